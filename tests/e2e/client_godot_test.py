@@ -298,6 +298,39 @@ class Godot(clashd.TestCase):
             self.assertEqual(len([line for line in self.said if line.startswith("problem")]), 1, self.said)
             self.stop(process)
 
+    def test_a_target_in_a_hand(self):
+        """A shield below a controller is fed as that hand, beside the dagger that carries the hand and does not strike it; where another
+        game has the hand it is a target of its own until that game goes."""
+        with self.pushed_to() as daemon, daemon.connect() as client:
+            other = daemon.connect()
+            self.assertEqual(other.request({"type": "feed", "id": "f", "devices": ["/user/hand/right"], "space": "of another game"})["type"],
+                             "ok")
+            process = self.start_godot("unix", "/run/shared/clashd/clashd.sock", "shield")
+            self.wait_for("problem")
+            client.subscribe(events=["clash"])
+            client.read_until(lambda m: m["type"] == "clash" and m["blades"] == ['sword "1"', "post"])
+            other.close()
+            self.wait_for_shield(daemon, "/user/hand/right")
+            with daemon.connect() as late:
+                late.subscribe(events=["clash"])
+                clashes = [late.read_until(lambda m: m["type"] == "clash")[-1] for _ in range(4)]
+            for clash in clashes:
+                self.assertEqual((clash["blades"], clash["target"]), (['sword "1"', "post"], "post"))
+            self.assertAlmostEqual(abs(clashes[-1]["points"][1][0]), 0.06, delta=1e-5)
+            self.stop(process)
+
+    def wait_for_shield(self, daemon, device):
+        deadline = time.monotonic() + clashd.WAIT_S
+        while True:
+            with daemon.connect() as client:
+                shield = next(target for target in client.hello["targets"] if target["name"] == "post")
+            if shield["device"] == device:
+                break
+            self.assertLess(time.monotonic(), deadline, shield)
+            time.sleep(0.05)
+        for found, expected in zip(shield["position"] + shield["box"]["size"], (0, -0.5, 0, 0.12, 2, 0.4), strict=True):
+            self.assertAlmostEqual(found, expected, delta=1e-5)
+
     def test_the_token_itself_is_enough(self):
         with clashd.Daemon("--tcp", "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon:
             token = daemon.path.with_suffix(".token").read_text().strip()

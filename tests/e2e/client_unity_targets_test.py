@@ -202,6 +202,33 @@ class UnityTargets(Unity):
             self.expect_near(targets["crate"]["position"], [7, 0.75, -1])
             self.stop(process)
 
+    def expect_buckler(self, daemon, client, device, position, hand_at):
+        """It is in that hand, at `position` there, and the hand is where what carries it is."""
+        held = lambda t: t.get("buckler", {}).get("device") == device and abs(t["buckler"]["position"][1] - position[1]) < 1e-4  # noqa: E731
+        buckler = self.targets_when(daemon, held)["buckler"]
+        self.expect_near(buckler["position"], position)
+        self.expect_near(buckler["box"]["size"], [0.6, 0.8, 0.04])
+        at = lambda m: {p["device"]: p for p in m.get("poses", []) if "position" in p}.get(device)  # noqa: E731
+        found = at(client.read_until(lambda m: at(m) and abs(at(m)["position"][1] - hand_at[1]) < 1e-4)[-1])
+        self.expect_near(found["position"], hand_at)
+        self.assertEqual({"buckler", "shield"} & {pose["device"] for pose in client.read_until(at)[-1]["poses"]}, {"shield"})
+
+    def test_a_target_in_a_hand(self):
+        """It is fed as the hand; as it lies beside the dagger where that is in the same hand; and it may change hands."""
+        scene = self.compile_scene()
+        with self.pushed_to("--tcp", "127.0.0.1:0") as daemon, daemon.connect() as client:
+            process = self.start_program(scene, "targets", "127.0.0.1", self.port_of(daemon, "TCP"), daemon.path)
+            client.subscribe(events=["poses"])
+            self.command(process, "on buckler")
+            self.expect_buckler(daemon, client, "/user/hand/left", [0, 0, -0.1], [2, 1, -3])
+            self.command(process, "on dagger")
+            self.expect_buckler(daemon, client, "/user/hand/left", [0.1, -0.5, 0], [2, 1.5, -3])
+            self.command(process, "off dagger")
+            self.expect_buckler(daemon, client, "/user/hand/left", [0, 0, -0.1], [2, 1, -3])
+            self.command(process, "right buckler")
+            self.expect_buckler(daemon, client, "/user/hand/right", [0, 0, -0.1], [2, 1, -3])
+            self.stop(process)
+
     def ground_at(self, client, column, row):
         """Where a needle that falls on the middle of a square of the ground touches it, in the rig; None where nothing is."""
         x, z = -90 + 2 * (column + 0.5), -40 + (row + 0.5)

@@ -1,6 +1,7 @@
 # Runs the addon's example scene under Godot's --script, and prints what its node and its sparks do, until the file
 # res://stop is there. Words after --: tcp HOST PORT TOKEN_FILE, unix PATH, or ws URL TOKEN_FILE; then push, for a post and a
-# sword that swings at it, parts, for one that has several, hand, for one in the left hand, or a post that is a target: target, moving, mesh, hull, height. The scene is moved, so that a position which was not brought into the world shows.
+# sword that swings at it, parts, for one that has several, hand, for one in the left hand, shield, for a target in the right one
+# that has a sword in the left one turn into it, or a post that is a target: target, moving, mesh, hull, height. The scene is moved, so that a position which was not brought into the world shows.
 extends SceneTree
 
 const OFFSET := Vector3(10, 20, 30)
@@ -37,7 +38,11 @@ func _initialize() -> void:
 	else:
 		node.transport = node.Transport.UNIX_SOCKET
 		node.unix_socket = words[1]
-	if words[-1] in ["push", "parts", "hand"]:
+	if words[-1] == "shield":
+		_add_shield()
+		_add_sword(false)
+		hand.get_child(0).hand = Blade.Hand.LEFT
+	elif words[-1] in ["push", "parts", "hand"]:
 		_add_post()
 		_add_sword(words[-1] == "parts")
 		hand.get_child(0).hand = Blade.Hand.LEFT if words[-1] == "hand" else Blade.Hand.NONE
@@ -57,6 +62,31 @@ func _add_post() -> void:
 	post.tip = Vector3(0, 1.8, 0)
 	post.radius = 0.06
 	scene.add_child(post)
+
+
+# A board on the right arm where the post would be, half its size in a hand of twice that, and beside the hand; with a dagger in the
+# same hand that stands through it.
+func _add_shield() -> void:
+	var arm := XRController3D.new()
+	arm.tracker = &"right_hand"
+	var grip := Node3D.new()
+	grip.position = Vector3(0, 1.2, -0.6)
+	grip.scale = Vector3.ONE * 2.0
+	var body := CollisionShape3D.new()
+	body.position = Vector3(0, 0.05, 0)
+	body.shape = BoxShape3D.new()
+	body.shape.size = Vector3(0.06, 1, 0.2)
+	var shield := Target.new()
+	shield.target_name = "post"
+	var dagger := Blade.new()
+	dagger.blade_name = "dagger"
+	dagger.position = Vector3(0, 0.3, 0) # above the sword
+	dagger.tip = Vector3(0, 0.1, 0)
+	scene.add_child(arm)
+	arm.add_child(grip)
+	grip.add_child(dagger)
+	grip.add_child(body)
+	body.add_child(shield)
 
 
 # A post like that, of half size in a body of twice that; or a wall where its surface is, on either side of the hand, as a

@@ -1,6 +1,6 @@
 // Targets in the scene's rig (unity_scene.cs): colliders of each kind, below the rig and outside of it, still and moving, and
-// such as clashd cannot have; a sword that strikes one of them, and its picture. Commands, a line each: `still`, `off NAME`,
-// `on NAME`, `move NAME`, `around NAME`; ends with standard input.
+// such as clashd cannot have; one in a hand; a sword that strikes one of them, and its picture. Commands, a line each: `still`, `off NAME`,
+// `on NAME`, `move NAME`, `around NAME`, `left NAME` and `right NAME`, the hand that holds it; ends with standard input.
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
@@ -156,6 +156,23 @@ internal static class TargetScene
         Target(ground);
     }
 
+    /// <summary>Twice as big in a hand as in itself; and what may be in the same hand.</summary>
+    private static void MakeBuckler()
+    {
+        GameObject buckler = Make("buckler", _rig.transform, new Vector3(2f, 1f, 3f), 2f);
+        var collider = buckler.AddComponent<BoxCollider>();
+
+        buckler.transform.localRotation = Scene.Turn;
+        collider.center = new Vector3(0f, 0f, 0.05f);
+        collider.size = new Vector3(0.3f, 0.4f, 0.02f);
+        Target(buckler).hand = ClashdHand.Left;
+        GameObject dagger = Make("dagger", _rig.transform, new Vector3(2f, 1.5f, 3f), 1f);
+        var blade = dagger.AddComponent<ClashdBlade>();
+        blade.bladeName = "dagger";
+        blade.hand = ClashdHand.Left;
+        blade.tip = new Vector3(0f, 0.2f, 0f);
+    }
+
     private static void MakeSword()
     {
         _sword = Scene.MakeBlade("sword", new Vector3(0f, 0f, 4f), 0.06f, Scene.Scale / 4f);
@@ -174,6 +191,8 @@ internal static class TargetScene
             _isStill = true;
         else if (words[0] == "around")
             Targets["ground"].GetComponent<ClashdTarget>().around = Targets[words[1]].transform;
+        else if (words[0] == "left" || words[0] == "right")
+            Targets[words[1]].GetComponent<ClashdTarget>().hand = words[0] == "left" ? ClashdHand.Left : ClashdHand.Right;
         else if (words[0] == "move")
             Targets[words[1]].transform.position += _rig.transform.TransformVector(new Vector3(2f, 0f, 0f));
         else
@@ -221,9 +240,10 @@ internal static class TargetScene
         MakeCrate();
         MakeShield();
         MakeOthers();
-        MakeGround(); // not there until it is asked for
+        MakeGround(); // these are not there until they are asked for
+        MakeBuckler();
         foreach (GameObject o in Targets.Values)
-            if (o.name != "pillar" && o.name != "ground")
+            if (o.name != "pillar" && o.name != "ground" && o.name != "buckler" && o.name != "dagger")
                 o.Send("OnEnable");
         MakeSword();
         new Thread(() => Read(stop)) { IsBackground = true }.Start();

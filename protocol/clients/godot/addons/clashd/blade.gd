@@ -7,11 +7,7 @@ extends "thing.gd"
 ## Put it under the sword that the player sees, or under any other Node3D, such as an enemy's hand. The [Clashd] node pushes its pose
 ## once a frame.
 
-enum Hand { AUTO, NONE, LEFT, RIGHT }
-
 const Part := preload("part.gd")
-const DEVICES := { Hand.LEFT: "/user/hand/left", Hand.RIGHT: "/user/hand/right" }
-const TRACKERS := { &"left_hand": Hand.LEFT, &"right_hand": Hand.RIGHT }
 const CAPSULES_MAX := 16
 
 ## What events call it; empty: this node's name and number.
@@ -46,17 +42,6 @@ const CAPSULES_MAX := 16
 		parts = value
 		_watch(true)
 		_refresh()
-## Whose hand holds it: clashd then takes that hand from here instead of from its own OpenXR session. AUTO: the hand of the
-## XRController3D above this node, none if there is none.
-@export var hand := Hand.AUTO:
-	set(value):
-		hand = value
-		_refresh()
-## Another device of clashd's that this node stands for, such as a tracker; instead of `hand`.
-@export var device := "":
-	set(value):
-		device = value
-		_refresh()
 
 
 func _enter_tree() -> void:
@@ -75,25 +60,6 @@ func _enter_tree() -> void:
 func _exit_tree() -> void:
 	if clashd != null and not Engine.is_editor_hint():
 		clashd.remove_blade(self)
-
-
-## The device of clashd's that this node carries; empty: it is a device of its own.
-func carried_device() -> String:
-	if not device.is_empty():
-		return device
-	var whose := hand
-	if hand == Hand.AUTO:
-		var node := controller()
-		whose = TRACKERS.get(node.tracker, Hand.NONE) if node != null else Hand.NONE
-	return DEVICES.get(whose, "")
-
-
-## The nearest XRController3D above; null if there is none.
-func controller() -> XRController3D:
-	var node := get_parent()
-	while node != null and not node is XRController3D:
-		node = node.get_parent()
-	return node
 
 
 # A part that is edited is seen at once.
@@ -116,8 +82,6 @@ func _get_configuration_warnings() -> PackedStringArray:
 		found.append_array(_parts_warnings())
 	if blade_name.length() > 127:
 		found.append("Its name has more than 127 characters.")
-	if hand != Hand.AUTO and not device.is_empty():
-		found.append("Both `hand` and `device` are set: `device` counts.")
 	return found
 
 

@@ -43,7 +43,7 @@ func find_blade() -> Node3D:
 	var node := get_parent()
 	while node != null:
 		for candidate: Node in [node] + node.get_children():
-			if candidate.has_method("carried_device"):
+			if candidate.has_method("carried_device") and not candidate.has_method("describe_target"):
 				return candidate
 		node = node.get_parent()
 	return null

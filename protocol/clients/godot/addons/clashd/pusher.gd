@@ -76,9 +76,9 @@ func teleport() -> void:
 		thing.teleport()
 
 
-func carries(blade_name: String) -> Node3D:
+func carries(name: String) -> Node3D:
 	for thing: Node3D in _things:
-		if not _is_target(thing) and thing.blade_name == blade_name and _wanted_device(thing) != blade_name:
+		if _name(thing) == name and _wanted_device(thing) != name:
 			return thing
 	return null
 
@@ -208,12 +208,10 @@ func _poses(from_world: Transform3D) -> Array:
 
 
 func _define(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
-	var at := origin.global_transform.affine_inverse() * thing.global_transform
-	var request := {}
-	if _is_target(thing):
-		request = _target(thing, at)
-	else:
-		request = _blade(thing, device_of(thing), _in_device(thing))
+	var from_world := origin.global_transform.affine_inverse()
+	var device := device_of(thing) if _moves(thing) else ""
+	var at := from_world * thing.global_transform if device.is_empty() else _in_device(thing, from_world)
+	var request := _target(thing, device, at) if _is_target(thing) else _blade(thing, device, at)
 	if request.has("problem"):
 		_things[thing] = true
 		return request.problem
@@ -222,10 +220,10 @@ func _define(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
 	return ""
 
 
-# From the blade's own space to that of its device: the blade's, or the carrier's, without their scale.
-func _in_device(blade: Node3D) -> Transform3D:
-	var carrier: Node3D = _carriers.get(device_of(blade), blade)
-	return carrier.global_transform.orthonormalized().affine_inverse() * blade.global_transform
+# From the thing's own space to that of its device: the thing's, or the carrier's, without their scale.
+func _in_device(thing: Node3D, from_world: Transform3D) -> Transform3D:
+	var carrier: Node3D = _carriers.get(device_of(thing), thing)
+	return (from_world * carrier.global_transform).orthonormalized().affine_inverse() * from_world * thing.global_transform
 
 
 # The device that it is a blade or target of: that which it carries if clashd can be fed, else one of its own name.
@@ -247,7 +245,7 @@ static func _name(thing: Node3D) -> String:
 
 
 static func _moves(thing: Node3D) -> bool:
-	return not _is_target(thing) or thing.moves
+	return not _is_target(thing) or thing.moves or _wanted_device(thing) != _name(thing)
 
 
 static func _blade(blade: Node3D, device: String, in_device: Transform3D) -> Dictionary:
@@ -263,17 +261,17 @@ static func _blade(blade: Node3D, device: String, in_device: Transform3D) -> Dic
 	return request
 
 
-static func _target(target: Node3D, at: Transform3D) -> Dictionary:
+# `at`: from the target's own space to that of its device, or of where there is none to that of the Clashd node.
+static func _target(target: Node3D, device: String, at: Transform3D) -> Dictionary:
 	var request: Dictionary = target.describe_target(at.basis.get_scale().x)
 	var offset: Vector3 = request.get("offset", Vector3.ZERO)
 	var turn := at.basis.get_rotation_quaternion()
 	request.erase("offset")
 	request.merge({"type": "target", "name": target.target_name, "axes": "godot"})
-	if target.moves:
-		request.device = target.target_name
-	else:
-		request.position = _numbers(at.origin + turn * offset)
-		request.orientation = [turn.x, turn.y, turn.z, turn.w]
+	if not device.is_empty():
+		request.device = device
+	request.position = _numbers(at.origin + turn * offset)
+	request.orientation = [turn.x, turn.y, turn.z, turn.w]
 	return request
 
 

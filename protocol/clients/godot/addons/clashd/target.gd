@@ -4,7 +4,8 @@ class_name ClashdTarget
 extends "thing.gd"
 ## What blades strike that is no blade, wherever this node is: a shield, a pillar, the ground.
 ##
-## Put it under a CollisionShape3D, whose shape it takes, or give it one.
+## Put it under a CollisionShape3D, whose shape it takes, or give it one. Below an XRController3D it is in the player's hand: a shield,
+## which blades in the same hand do not strike.
 
 const VERTICES_MAX := 512
 const TRIANGLES_MAX := 1024
@@ -22,7 +23,8 @@ const HEIGHTS_MAX := 3600
 		shape = value
 		_watch(true)
 		_refresh()
-## Whether its pose is pushed once a frame. A target that does not move is where it was when it was defined.
+## Whether its pose is pushed once a frame, as it always is of one in a hand. A target that does not move is where it was when it was
+## defined.
 @export var moves := false:
 	set(value):
 		moves = value
@@ -54,6 +56,11 @@ func _exit_tree() -> void:
 func found_shape() -> Shape3D:
 	var above := get_parent() as CollisionShape3D
 	return above.shape if shape == null and above != null else shape
+
+
+## Whether a device carries it, one of its own or a hand.
+func is_carried() -> bool:
+	return moves or not carried_device().is_empty()
 
 
 ## The shape's fields of a `target` message, of an evenly scaled node, and the way from the node to it as "offset". Where
@@ -108,7 +115,7 @@ func _hull(points: PackedVector3Array, size: float) -> Dictionary:
 func _terrain(map: HeightMapShape3D, size: float) -> Dictionary:
 	if map.map_data.size() > HEIGHTS_MAX:
 		return {"problem": "%s: %d heights: a terrain may have %d" % [target_name, map.map_data.size(), HEIGHTS_MAX]}
-	if moves:
+	if is_carried():
 		return {"problem": "%s: a terrain does not move" % target_name}
 	return {"terrain": {"columns": map.map_width, "rows": map.map_depth, "spacing": [size, size],
 			"heights": Array(map.map_data).map(func(height: float) -> float: return height * size)},

@@ -1,13 +1,28 @@
-# What ClashdBlade and ClashdTarget have in common: which Clashd node tells clashd of them, and when they jump.
+# What ClashdBlade and ClashdTarget have in common: which Clashd node tells clashd of them, who holds them, and when they jump.
 @tool
 extends Node3D
 
+enum Hand { AUTO, NONE, LEFT, RIGHT }
+
 const Words := preload("words.gd")
+const DEVICES := { Hand.LEFT: "/user/hand/left", Hand.RIGHT: "/user/hand/right" }
+const TRACKERS := { &"left_hand": Hand.LEFT, &"right_hand": Hand.RIGHT }
 
 ## The Clashd node; empty: the nearest one among this node's ancestors and their children.
 @export var clashd: Node3D = null:
 	set(value):
 		clashd = value
+		_refresh()
+## Whose hand holds it: clashd then takes that hand from here instead of from its own OpenXR session. AUTO: the hand of the
+## XRController3D above this node, none if there is none.
+@export var hand := Hand.AUTO:
+	set(value):
+		hand = value
+		_refresh()
+## Another device of clashd's that this node stands for, such as a tracker; instead of `hand`.
+@export var device := "":
+	set(value):
+		device = value
 		_refresh()
 
 var _teleports := false
@@ -29,6 +44,25 @@ func take_teleport() -> bool:
 	var was := _teleports
 	_teleports = false
 	return was
+
+
+## The device of clashd's that this node carries; empty: it is a device of its own.
+func carried_device() -> String:
+	if not device.is_empty():
+		return device
+	var whose := hand
+	if hand == Hand.AUTO:
+		var node := controller()
+		whose = TRACKERS.get(node.tracker, Hand.NONE) if node != null else Hand.NONE
+	return DEVICES.get(whose, "")
+
+
+## The nearest XRController3D above; null if there is none.
+func controller() -> XRController3D:
+	var node := get_parent()
+	while node != null and not node is XRController3D:
+		node = node.get_parent()
+	return node
 
 
 func find_clashd() -> Node3D:
@@ -54,4 +88,6 @@ func _get_configuration_warnings() -> PackedStringArray:
 		found.append("No Clashd node is above it or beside what is above it: put one into the scene, or name it in the property `clashd`.")
 	if is_inside_tree() and not Words.even(self):
 		found.append("It is scaled unevenly, and clashd's lengths are the same in all directions: give it and its parents an even scale.")
+	if hand != Hand.AUTO and not device.is_empty():
+		found.append("Both `hand` and `device` are set: `device` counts.")
 	return found

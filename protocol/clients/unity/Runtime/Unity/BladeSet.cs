@@ -1,5 +1,5 @@
-// The blades of a receiver, and the devices that carry them: several may be on one. clashd is told of devices of the player (the
-// feed) before the blades on them.
+// The blades and targets of a receiver, and the devices that carry them: several may be on one. clashd is told of devices of the
+// player (the feed) before what is on them.
 using System.Collections.Generic;
 using UnityEngine;
 
@@ -8,6 +8,7 @@ namespace Clashd
     internal sealed class BladeSet
     {
         private readonly List<ClashdBlade> _blades = new List<ClashdBlade>();
+        private readonly List<ClashdTarget> _targets = new List<ClashdTarget>();
         private readonly Transform _origin;
         private ClashdClient _client;
         private string[] _fed = { };
@@ -37,6 +38,8 @@ namespace Clashd
             client.Feed(_fed);
             foreach (ClashdBlade blade in _blades)
                 Define(blade);
+            foreach (ClashdTarget target in _targets)
+                Define(target);
         }
 
         /// <summary>The first one on a device: its object is where the device is, and all others on it are as they lie beside
@@ -47,6 +50,38 @@ namespace Clashd
                 if (blade.Device == device)
                     return blade;
             return null;
+        }
+
+        /// <summary>That of a blade on the device, else that of the first target on it.</summary>
+        private Transform PlaceOf(string device)
+        {
+            ClashdBlade blade = CarrierOf(device);
+
+            return blade != null ? blade.transform : _targets.Find(target => target.Held == device).transform;
+        }
+
+        internal void Add(ClashdTarget target)
+        {
+            _targets.Add(target);
+            Arrange();
+            if (!target.IsHeld) // else it is told of by then
+                Define(target);
+        }
+
+        internal void Remove(ClashdTarget target)
+        {
+            if (!_targets.Remove(target))
+                return;
+            target.Carrier = null;
+            if (_client != null)
+                _client.RemoveTarget(target.Name);
+            Arrange();
+        }
+
+        internal void Define(ClashdTarget target)
+        {
+            if (_client != null && _targets.Contains(target))
+                target.Define(_client, _origin);
         }
 
         internal void Add(ClashdBlade blade)
@@ -82,14 +117,30 @@ namespace Clashd
         {
             foreach (ClashdBlade blade in _blades)
                 blade.Carrier = CarrierOf(blade.Device);
-            List<ClashdBlade> fed = _blades.FindAll(blade => blade.IsFed && blade.Carrier == blade);
-            string[] devices = fed.ConvertAll(blade => blade.Device).ToArray();
+            List<string> devices = _blades.FindAll(blade => blade.IsFed && blade.Carrier == blade).ConvertAll(blade => blade.Device);
+            foreach (ClashdTarget target in _targets)
+                if (target.IsFed && !devices.Contains(target.Held))
+                    devices.Add(target.Held);
+            if (string.Join("\n", devices) != string.Join("\n", _fed))
+            {
+                _fed = devices.ToArray();
+                if (_client != null)
+                    _client.Feed(_fed);
+            }
+            foreach (ClashdTarget target in _targets)
+                Arrange(target);
+        }
 
-            if (string.Join("\n", devices) == string.Join("\n", _fed))
+        /// <summary>Where it is carried by another than before it is told anew.</summary>
+        private void Arrange(ClashdTarget target)
+        {
+            Transform carrier = target.IsHeld ? PlaceOf(target.Held) : null;
+
+            if (target.Carrier == carrier)
                 return;
-            _fed = devices;
-            if (_client != null)
-                _client.Feed(devices);
+            target.Carrier = carrier;
+            target.Teleport();
+            Define(target);
         }
 
         /// <summary>Tells of those that have come into another hand or to another size, then adds all their poses.</summary>
@@ -98,6 +149,9 @@ namespace Clashd
             for (int i = _blades.Count - 1; i >= 0; i--)
                 if (_blades[i].IsElsewhere())
                     _blades[i].ChangeHands();
+            for (int i = _targets.Count - 1; i >= 0; i--)
+                if (_targets[i].IsElsewhere())
+                    _targets[i].ChangeHands();
             foreach (ClashdBlade blade in _blades)
                 if (blade.Carrier != blade && blade.TakeTeleport())
                     blade.Carrier.Teleport();
@@ -108,12 +162,16 @@ namespace Clashd
                 if (blade.Carrier == blade)
                     blade.Push(_client, _origin);
             }
+            foreach (ClashdTarget target in _targets)
+                target.Push(_client, _origin);
         }
 
         internal void Sent()
         {
             foreach (ClashdBlade blade in _blades)
                 blade.Sent();
+            foreach (ClashdTarget target in _targets)
+                target.Sent();
         }
 
         /// <summary>`all`: not the player's alone.</summary>
@@ -122,6 +180,11 @@ namespace Clashd
             foreach (ClashdBlade blade in _blades)
                 if (all || blade.IsFed)
                     blade.Teleport();
+            foreach (ClashdTarget target in _targets)
+                if (all)
+                    target.Jump(_client, _origin);
+                else if (target.IsFed)
+                    target.Teleport();
         }
 
         internal bool Has(string name)
@@ -132,12 +195,15 @@ namespace Clashd
             return false;
         }
 
-        /// <summary>The player's hand that carries the blade of this name; None for any other.</summary>
+        /// <summary>The player's hand that carries the blade or target of this name; None for any other.</summary>
         internal ClashdHand HandOf(string name)
         {
             foreach (ClashdBlade blade in _blades)
                 if (blade.Hand != ClashdHand.None && blade.Name == name)
                     return blade.Hand;
+            foreach (ClashdTarget target in _targets)
+                if (target.Name == name)
+                    return target.Hand;
             return ClashdHand.None;
         }
     }

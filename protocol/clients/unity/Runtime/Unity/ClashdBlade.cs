@@ -24,7 +24,6 @@ namespace Clashd
     {
         /// <summary>Devices of the player, which clashd sees by itself where no game feeds them.</summary>
         public const string LeftHand = "/user/hand/left", RightHand = "/user/hand/right";
-        private const string UserDevices = "/user/";
 
         [Tooltip("Empty: the nearest one among this object's parents")]
         public ClashdReceiver receiver;
@@ -65,7 +64,7 @@ namespace Clashd
 
         internal bool IsFed
         {
-            get { return Device.StartsWith(UserDevices, StringComparison.Ordinal); }
+            get { return HandFinder.IsUsers(Device); }
         }
 
         private void OnEnable()
@@ -111,9 +110,8 @@ namespace Clashd
         /// <summary>What carries it now, and so what it is called.</summary>
         private void Resolve()
         {
-            Hand = device == LeftHand ? ClashdHand.Left : device == RightHand ? ClashdHand.Right :
-                device.Length > 0 ? ClashdHand.None : hand == ClashdHand.Auto ? HandFinder.Find(transform) : hand;
-            string held = Hand == ClashdHand.Left ? LeftHand : Hand == ClashdHand.Right ? RightHand : device;
+            Hand = HandFinder.HandOf(device, hand, transform);
+            string held = HandFinder.DeviceOf(device, Hand);
 
             Name = bladeName.Length > 0 ? bladeName : Hand == ClashdHand.Left ? "left" : Hand == ClashdHand.Right ? "right" : "";
             if (Name.Length == 0 || (bladeName.Length == 0 && receiver != null && receiver.HasBlade(Name)))

@@ -3,7 +3,6 @@
 // it, and once a frame where they are: after Unity has put the controllers where it will draw them, and before it draws. Thin on
 // purpose; everything else is in Clashd.Core.
 using System;
-using System.Collections.Generic;
 using UnityEngine;
 
 namespace Clashd
@@ -64,7 +63,6 @@ namespace Clashd
         /// <summary>The event's object is used again: read what you need during the call.</summary>
         public event Action<ClashdEvent> Clash, Hold, Release, Tracking, SpaceChanged, Poses, Lagged;
 
-        private readonly List<ClashdTarget> _targets = new List<ClashdTarget>();
         private readonly PictureSet _pictures = new PictureSet();
         private readonly Recentring _recentring = new Recentring();
         private readonly HapticPulses _pulses = new HapticPulses();
@@ -128,8 +126,6 @@ namespace Clashd
             State.Begin();
             Listen();
             Blades.SetClient(_client);
-            foreach (ClashdTarget target in _targets)
-                target.Define(_client, transform);
             _client.Start();
             Application.onBeforeRender += BeforeRender;
         }
@@ -237,13 +233,9 @@ namespace Clashd
             if (_recentring.IsNow() || _isTeleport)
                 TeleportAll();
             Blades.Push();
-            foreach (ClashdTarget target in _targets)
-                target.Push(_client, transform);
             if (_client.SendPoses(Time.unscaledDeltaTime))
             {
                 Blades.Sent();
-                foreach (ClashdTarget target in _targets)
-                    target.Sent();
                 if (waitMs > 0)
                     _client.WaitForEvents(waitMs);
             }
@@ -262,12 +254,7 @@ namespace Clashd
 
         private void TeleportAll()
         {
-            bool isMoved = !Place.AreSame(_place, InScene());
-
-            Blades.Teleport(isMoved);
-            foreach (ClashdTarget target in _targets)
-                if (isMoved)
-                    target.Jump(_client, transform);
+            Blades.Teleport(!Place.AreSame(_place, InScene()));
             _isTeleport = false;
         }
 
@@ -298,20 +285,17 @@ namespace Clashd
 
         internal void Add(ClashdTarget target)
         {
-            _targets.Add(target);
-            Define(target);
+            Blades.Add(target);
         }
 
         internal void Define(ClashdTarget target)
         {
-            if (_client != null)
-                target.Define(_client, transform);
+            Blades.Define(target);
         }
 
         internal void Remove(ClashdTarget target)
         {
-            if (_targets.Remove(target) && _client != null)
-                _client.RemoveTarget(target.Name);
+            Blades.Remove(target);
         }
 
         internal void Add(ClashdPicture picture)

@@ -6,7 +6,7 @@ using UnityEngine;
 
 namespace Clashd
 {
-    /// <summary>What carries a blade.</summary>
+    /// <summary>What carries a blade or a target.</summary>
     public enum ClashdHand
     {
         /// <summary>The hand whose tracked controller it is below; none where there is none.</summary>
@@ -95,6 +95,26 @@ namespace Clashd
             for (; at != null && hand == ClashdHand.None; at = at.parent)
                 hand = Side(at.name);
             return hand;
+        }
+
+        /// <summary>The player's hand that carries what is there; never Auto. `device` of a component counts before its `hand`.</summary>
+        internal static ClashdHand HandOf(string device, ClashdHand hand, Transform t)
+        {
+            if (device.Length > 0)
+                return device == ClashdBlade.LeftHand ? ClashdHand.Left : device == ClashdBlade.RightHand ? ClashdHand.Right : ClashdHand.None;
+            return hand == ClashdHand.Auto ? Find(t) : hand;
+        }
+
+        /// <summary>What carries it; "" where no hand does, and no device is named.</summary>
+        internal static string DeviceOf(string device, ClashdHand hand)
+        {
+            return hand == ClashdHand.Left ? ClashdBlade.LeftHand : hand == ClashdHand.Right ? ClashdBlade.RightHand : device;
+        }
+
+        /// <summary>Whether it is one of the player's, which are fed.</summary>
+        internal static bool IsUsers(string device)
+        {
+            return device.StartsWith("/user/", StringComparison.Ordinal);
         }
 
         /// <summary>None where nothing above it, nor itself, is tracked.</summary>

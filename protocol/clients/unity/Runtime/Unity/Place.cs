@@ -38,13 +38,12 @@ namespace Clashd
             return v.x * v.x + v.y * v.y + v.z * v.z;
         }
 
-        internal static bool AreNear(Place a, Place b, bool inScaleOnly = false)
+        internal static bool AreNear(Place a, Place b)
         {
             Quaternion turn = Quaternion.Inverse(a.Rotation) * b.Rotation;
 
-            return Square(a.Scale - b.Scale) < NearSquare &&
-                (inScaleOnly || (Square(a.Position - b.Position) < NearSquare &&
-                                 turn.x * turn.x + turn.y * turn.y + turn.z * turn.z < TurnSquare));
+            return Square(a.Scale - b.Scale) < NearSquare && Square(a.Position - b.Position) < NearSquare &&
+                turn.x * turn.x + turn.y * turn.y + turn.z * turn.z < TurnSquare;
         }
 
         private static bool IsSame(Vector3 a, Vector3 b)
