@@ -1,10 +1,11 @@
 #!/bin/sh
-# demo.sh [targets | view]
+# demo.sh [targets | view | duel]
 # One command from a fresh Debian or Ubuntu machine with git and apt to clash events: installs what is missing (as root
 # or through sudo), builds, plays 20 s of a real person's saber swings to clashd through the OpenXR loader, shows the
 # clashes as they happen, and says what to do next. With `targets` the same swings also strike a shield in the left hand, a
 # pillar and uneven ground (protocol/examples/config-targets.json). With `view` the swings go round and round, and clashd's page shows
-# them in the browser; that takes nodejs and npm. Leaves nothing behind but build/demo, and with `view` daemon/viewer/node_modules.
+# them in the browser; that takes nodejs and npm. With `duel` the two hands are two players, each with a clashd of their own, who cross
+# swords through a broker (mosquitto). Leaves nothing behind but build/demo, and with `view` daemon/viewer/node_modules.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/support/packages.sh
@@ -13,8 +14,9 @@ case ${1-} in
 '') config= width=10 viewer=OFF loop=0 ;;
 targets) viewer=OFF loop=0 config=$PWD/protocol/examples/config-targets.json width=12 ;;
 view) config= width=10 viewer=ON loop=1 ;;
+duel) config= width=21 viewer=OFF loop=0 ;;
 *)
-    echo "demo.sh: '$1' is none of what it shows: nothing for blades alone, 'targets', or 'view'" >&2
+    echo "demo.sh: '$1' is none of what it shows: nothing for blades alone, 'targets', 'view', or 'duel'" >&2
     exit 2
     ;;
 esac
@@ -64,6 +66,7 @@ viewer_packages() {
 
 step 'Packages'
 mkdir -p "$build"
+[ "${1-}" != duel ] || packages_build="$packages_build mosquitto"
 # shellcheck disable=SC2086 # a list of words
 packages_install "$build/apt.log" $packages_build $(viewer_packages)
 echo 'All there.'
@@ -81,18 +84,36 @@ step 'Start'
 room=$(mktemp -d)
 export XDG_RUNTIME_DIR="$room" XDG_CONFIG_HOME="$room/config"
 socket=$room/clashd/clashd.sock
-XR_RUNTIME_JSON=$PWD/$build/daemon/runtime/clash_runtime.json CLASH_RUNTIME_RECORDING=$PWD/$recording \
-    CLASH_RUNTIME_LOOP=$loop "$clashd" --source openxr ${config:+--config "$config"} --websocket 127.0.0.1:0 >"$room/log" 2>&1 &
-clashd_pid=$!
-children=$clashd_pid
-tries=0
-until [ -S "$socket" ]; do
-    tries=$((tries + 1))
-    if [ $tries -gt 200 ] || ! kill -0 "$clashd_pid" 2>/dev/null; then
-        fail 'clashd did not start' "$room/log"
-    fi
-    sleep 0.05
-done
+export XR_RUNTIME_JSON="$PWD/$build/daemon/runtime/clash_runtime.json" CLASH_RUNTIME_RECORDING="$PWD/$recording" CLASH_RUNTIME_LOOP=$loop
+
+# start LOG OPTION..: a clashd that takes poses from the OpenXR loader.
+start() {
+    log=$1
+    shift
+    "$clashd" --source openxr "$@" >"$log" 2>&1 &
+    clashd_pid=$!
+    children="$children $clashd_pid"
+}
+
+# until_there WHAT PROCESS LOG COMMAND..: waits until the command succeeds.
+until_there() {
+    what=$1 process=$2 log=$3 tries=0
+    shift 3
+    until "$@"; do
+        tries=$((tries + 1))
+        if [ $tries -gt 200 ] || ! kill -0 "$process" 2>/dev/null; then
+            fail "$what did not start" "$log"
+        fi
+        sleep 0.05
+    done
+}
+
+if [ "${1-}" = duel ]; then
+    . daemon/demo_duel.sh
+    exit
+fi
+start "$room/log" ${config:+--config "$config"} --websocket 127.0.0.1:0
+until_there clashd "$clashd_pid" "$room/log" [ -S "$socket" ]
 if [ "$viewer" = ON ]; then
     echo "clashd takes poses from the OpenXR loader; a real person's swings are being played to it, again and again."
     step "The page, at this address (clashctl view). Ctrl-C ends it"
@@ -143,5 +164,6 @@ Next:
   Unity, Godot, C  protocol/clients; elsewhere open the Unix socket \$XDG_RUNTIME_DIR/clashd/clashd.sock and read one
                    JSON object a line: protocol/PROTOCOL.md
   To look at them  sh daemon/demo.sh view; with a clashd of yours      $clashctl view
+  Two players      sh daemon/demo.sh duel
   All the tests    sh tests/run.sh
 END

@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
+import demo  # noqa: E402
 
 # A colour, CSI in one character, right to left, and the end of a line.
 EVIL = "a\x1b[31m\x9b2J\u202e\u2028\x7fb"
@@ -130,17 +131,7 @@ class Names(clashd.TestCase):
 class Demo(clashd.TestCase):
     def test_nothing_of_it_is_left_when_nobody_reads(self):
         """demo.sh | head: what it started ends with it. What it would install and build is there already."""
-        root = self.home / "root"
-        for name in ("daemon", "tests/support", "build/demo", "bin", "tmp"):
-            (root / name).mkdir(parents=True)
-        (root / "daemon" / "demo.sh").write_text((clashd.SOURCE / "daemon" / "demo.sh").read_text())
-        packages = (clashd.SOURCE / "tests/support/packages.sh").read_text()
-        (root / "tests" / "support" / "packages.sh").write_text(packages + "packages_build=\npackages_install() { :; }\n")
-        (root / "tests" / "data").symlink_to(clashd.DATA)
-        (root / "build" / "demo" / "daemon").symlink_to(clashd.BUILD / "daemon")
-        (root / "bin" / "cmake").write_text("#!/bin/sh\n")
-        (root / "bin" / "cmake").chmod(0o755)
-        env = clashd.environment(self.home, PATH=f"{root / 'bin'}:{os.environ['PATH']}", TMPDIR=root / "tmp")
+        root, env = demo.checkout(self.home)
         for lines in (1, 8, 12):  # before it starts anything, when it has, and while it plays
             done = subprocess.run(["sh", "-c", f"sh daemon/demo.sh | head -n {lines}"], cwd=root, env=env, stdout=subprocess.PIPE,
                                   stderr=subprocess.DEVNULL, text=True, timeout=clashd.WAIT_S)

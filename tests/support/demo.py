@@ -1,0 +1,20 @@
+"""A checkout in which daemon/demo.sh has nothing left to install or to build: what it would make is this build's."""
+import os
+
+import clashd
+
+
+def checkout(home):
+    """Its directory, and the environment to run demo.sh in; what it keeps for itself is in the directory's tmp."""
+    root = home / "root"
+    for name in ("daemon", "tests/support", "build/demo", "bin", "tmp"):
+        (root / name).mkdir(parents=True)
+    for script in (clashd.SOURCE / "daemon").glob("demo*.sh"):
+        (root / "daemon" / script.name).write_text(script.read_text())
+    packages = (clashd.SOURCE / "tests/support/packages.sh").read_text()
+    (root / "tests" / "support" / "packages.sh").write_text(packages + "packages_build=\npackages_install() { :; }\n")
+    (root / "tests" / "data").symlink_to(clashd.DATA)
+    (root / "build" / "demo" / "daemon").symlink_to(clashd.BUILD / "daemon")
+    (root / "bin" / "cmake").write_text("#!/bin/sh\n")
+    (root / "bin" / "cmake").chmod(0o755)
+    return root, clashd.environment(home, PATH=f"{root / 'bin'}:{os.environ['PATH']}", TMPDIR=root / "tmp")
