@@ -130,7 +130,9 @@ class Duel(Case):
         """Both have found the same contacts by the same ids, and where the blades were as near: to 0.1 mm, which takes longer where they close slowly."""
         ids = [{clash["room_id"]: clash for clash in clashes} for clashes in found]
         self.assertEqual([len(one) for one in ids], [len(clashes) for clashes in found])
-        self.assertEqual(set(ids[0]), set(ids[1]))
+        alone = [(one, clash["at"] * 1e-9, clash) for mine, others in (ids, ids[::-1]) for one, clash in mine.items() if one not in others]
+        counters = [{name: value for name, value in player.status()["counters"].items() if name.startswith("room_")} for player in self.players]
+        self.assertEqual(alone, [], (counters, self.relay.counts))
         for one in ids[0]:
             apart_s = abs(ids[0][one]["room_time_ns"] - ids[1][one]["room_time_ns"]) * 1e-9
             self.assertLess(apart_s * ids[0][one]["closing_speed"], 1e-4, (ids[0][one], ids[1][one]))

@@ -42,6 +42,52 @@ def listen(port, topic="#"):
     return there
 
 
+class SlowBroker:
+    """Takes one client of MQTT 5, answers nothing but its CONNECT, and reads only what it is asked for."""
+
+    def __init__(self):
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.server.settimeout(60)
+        self.port = self.server.getsockname()[1]
+
+    def accept(self):
+        self.there = self.server.accept()[0]
+        self.there.settimeout(60)
+        assert self.read()[0] == 0x10
+        self.there.sendall(b"\x20\3\0\0\0")
+
+    def take(self, count):
+        data = b""
+        while len(data) < count and (more := self.there.recv(count - len(data))):
+            data += more
+        return data
+
+    def read(self):
+        """The next packet: (its first byte, what follows its length); None at the end."""
+        if not (kind := self.take(1)):
+            return None
+        length, shift, more = 0, 0, True
+        while more:
+            byte = self.take(1)[0]
+            length |= (byte & 0x7f) << shift
+            shift, more = shift + 7, byte & 0x80
+        return kind[0], self.take(length)
+
+    def say(self, data):
+        self.there.sendall(data)
+
+    def acknowledge(self, packet):
+        """A publish, if that is of QoS 1."""
+        kind, body = packet
+        if kind & 0xf6 == 0x32:
+            at = 2 + struct.unpack_from(">H", body)[0]
+            self.say(b"\x40\2" + body[at:at + 2])
+
+    def stop(self):
+        self.there.close()
+        self.server.close()
+
+
 def main():
     port, topic, rate_hz = int(sys.argv[1]), sys.argv[2], float(sys.argv[3])
     there = connect(port, f"flood-{time.monotonic_ns()}")

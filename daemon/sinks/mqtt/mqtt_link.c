@@ -1,181 +1,24 @@
-/* See mqtt_link.h. libmosquitto's handle is used by one thread at a time: mqtt_connect's until a try is over, then the loop's. Its socket
- * is watched through a copy of the descriptor, as it closes its own when it likes. What its callbacks find is noted, and acted upon when
- * the call that made them has returned. */
-#include "mqtt_link.h"
+/* See mqtt_link.h. libmosquitto's handle is used by one thread at a time: mqtt_connect's until a try is over, then the loop's. */
+#include "mqtt_link_private.h"
 
-#include "mesh/worker.h"
+#include "mqtt_leave.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <mqtt_protocol.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* How often libmosquitto may look whether a ping is due. */
 #define TICK_MS 1000
 /* A connection that lasts so long was a good one: the next try is soon. */
 #define GOOD_MS 10000
-/* Messages taken in one turn of the loop: others wait for it. */
-#define TAKEN_AT_ONCE 64
-
-struct mqtt_link {
-    mqtt_link_settings settings;
-    uv_timer_t timer;               /* of the next try, or of the next tick */
-    worker *trying;                 /* NULL: nobody connects now */
-    mqtt_try *try;                  /* .. with this */
-    struct mosquitto *mosq;         /* NULL: no connection */
-    mosquitto_property *properties; /* of what is published */
-    uv_poll_t *poll;                /* of a copy of its socket */
-    int fd;                         /* that */
-    bool is_connected;              /* the broker has said yes */
-    bool is_new;                    /* .. just now */
-    bool is_over;                   /* the handle is no use any more */
-    bool was_waiting;               /* the kernel did not take all */
-    uint64_t since_ms, retry_ms;
-    uint64_t tries, connections;
-    uint64_t received;
-    uint64_t denied; /* messages */
-    bool has_said_denied;
-    char said[MQTT_SAID_MAX];   /* in the log, last */
-    char reason[MQTT_SAID_MAX]; /* of its end, as far as it is known */
-};
-
-/* ---- what libmosquitto reports: notes alone ---- */
-
-static void on_connect(struct mosquitto *mosq, void *context, int reason, int flags,
-                       const mosquitto_property *properties)
-{
-    mqtt_link *l = context;
-
-    (void)mosq, (void)flags, (void)properties;
-    if (reason == 0) {
-        l->is_connected = l->is_new = true;
-        return;
-    }
-    snprintf(l->reason, sizeof l->reason, "%sthe broker refuses: %s",
-             reason == MQTT_RC_BAD_USERNAME_OR_PASSWORD || reason == MQTT_RC_NOT_AUTHORIZED ? "mqtt.user: " : "",
-             mosquitto_reason_string(reason));
-}
-
-static void on_disconnect(struct mosquitto *mosq, void *context, int reason, const mosquitto_property *properties)
-{
-    mqtt_link *l = context;
-
-    (void)mosq, (void)properties;
-    l->is_over = true;
-    if (!l->reason[0] && reason >= 128)
-        snprintf(l->reason, sizeof l->reason, "the broker says: %s", mosquitto_reason_string(reason));
-}
-
-static void on_publish(struct mosquitto *mosq, void *context, int mid, int reason, const mosquitto_property *properties)
-{
-    mqtt_link *l = context;
-
-    (void)mosq, (void)properties;
-    if (reason >= 128) {
-        if (!l->has_said_denied)
-            LOG_WARNING(&l->settings.log, "mqtt.user: the broker does not let clashd publish below %s: %s",
-                        l->settings.target.will_topic, mosquitto_reason_string(reason));
-        l->has_said_denied = true;
-        l->denied++;
-    }
-    l->settings.acknowledged(l->settings.context, mid);
-}
-
-static void on_message(struct mosquitto *mosq, void *context, const struct mosquitto_message *message,
-                       const mosquitto_property *properties)
-{
-    mqtt_link *l = context;
-
-    (void)mosq, (void)properties;
-    l->received++;
-    if (message->payloadlen <= MQTT_TAKEN_MAX)
-        l->settings.received(l->settings.context, message->topic, message->payload ? message->payload : "",
-                             (size_t)message->payloadlen);
-}
-
-static void on_subscribe(struct mosquitto *mosq, void *context, int mid, int count, const int *granted,
-                         const mosquitto_property *properties)
-{
-    mqtt_link *l = context;
-
-    (void)mosq, (void)mid, (void)properties;
-    for (int i = 0; i < count; i++)
-        if (granted[i] >= 128)
-            LOG_WARNING(&l->settings.log, "mqtt.user: the broker does not let clashd read below %s: %s",
-                        l->settings.filters->room, mosquitto_reason_string(granted[i]));
-}
-
-/* What TLS has against the other side is said nowhere else. */
-static void on_log(struct mosquitto *mosq, void *context, int level, const char *text)
-{
-    mqtt_link *l = context;
-
-    (void)mosq;
-    if (level == MOSQ_LOG_ERR)
-        snprintf(l->reason, sizeof l->reason, "%.200s", text);
-}
-
-/* ---- the loop ---- */
+/* How often it is looked whether a connection of before is over: the broker takes who comes by the same name for the same. */
+#define LEFT_MS 20
 
 static void on_timer(uv_timer_t *timer);
-static void after(mqtt_link *l, int result);
 
-static void free_handle(uv_handle_t *handle)
-{
-    close((int)(intptr_t)handle->data);
-    free(handle);
-}
-
-/* The descriptor is closed when nobody watches it any more. */
-static void close_poll(mqtt_link *l)
-{
-    if (!l->poll)
-        return;
-    l->poll->data = (void *)(intptr_t)l->fd;
-    uv_close((uv_handle_t *)l->poll, free_handle);
-    l->poll = NULL;
-}
-
-/* libmosquitto reads one packet. As long as they are messages there may be more. What is published meanwhile goes at once. */
-static int read_some(mqtt_link *l)
-{
-    int result = MOSQ_ERR_SUCCESS;
-    uint64_t before;
-
-    for (int i = 0; i < TAKEN_AT_ONCE && result == MOSQ_ERR_SUCCESS && !l->is_over; i++) {
-        before = l->received;
-        result = mosquitto_loop_read(l->mosq, 1);
-        if (l->received == before)
-            break;
-        if (result == MOSQ_ERR_SUCCESS && mosquitto_want_write(l->mosq))
-            result = mosquitto_loop_write(l->mosq, 1);
-    }
-    return result;
-}
-
-static void on_poll(uv_poll_t *poll, int status, int events)
-{
-    mqtt_link *l = poll->data;
-    int result = status < 0 ? MOSQ_ERR_CONN_LOST : MOSQ_ERR_SUCCESS;
-
-    if (result == MOSQ_ERR_SUCCESS && (events & UV_READABLE))
-        result = read_some(l);
-    if (result == MOSQ_ERR_SUCCESS && !l->is_over && (events & UV_WRITABLE))
-        result = mosquitto_loop_write(l->mosq, 1);
-    after(l, result);
-}
-
-static void watch(mqtt_link *l)
-{
-    const bool waits = mosquitto_want_write(l->mosq);
-
-    l->was_waiting = l->was_waiting || waits;
-    uv_poll_start(l->poll, UV_READABLE | (waits ? UV_WRITABLE : 0), on_poll);
-}
+/* ---- trouble ---- */
 
 /* Once for each trouble. */
 static void say(mqtt_link *l, const char *why)
@@ -197,13 +40,13 @@ static void try_later(mqtt_link *l)
     l->retry_ms = l->retry_ms * 2 < MQTT_RETRY_MAX_MS ? l->retry_ms * 2 : MQTT_RETRY_MAX_MS;
 }
 
-static void drop(mqtt_link *l, const char *why)
+void mqtt_link_drop(mqtt_link *l, const char *why)
 {
     const bool was_good = l->is_connected && uv_now(l->settings.loop) - l->since_ms >= GOOD_MS;
     char text[MQTT_SAID_MAX];
 
     snprintf(text, sizeof text, "%s", l->reason[0] ? l->reason : why);
-    close_poll(l);
+    mqtt_turn_end(l);
     mosquitto_destroy(l->mosq);
     l->mosq = NULL;
     l->is_connected = l->is_new = false;
@@ -214,65 +57,7 @@ static void drop(mqtt_link *l, const char *why)
     try_later(l);
 }
 
-/* No broker sends back what it got from here. What it still retains of an earlier run of this player's comes all the same. */
-static void subscribe(mqtt_link *l)
-{
-    const mqtt_filters *f = l->settings.filters;
-
-    for (size_t i = 0; i < f->count; i++)
-        if (mosquitto_subscribe_v5(l->mosq, NULL, f->topics[i], mqtt_ways[f->kinds[i]].qos, MQTT_SUB_OPT_NO_LOCAL,
-                                   NULL) != MOSQ_ERR_SUCCESS)
-            l->is_over = true; /* found in the next turn */
-    watch(l);
-}
-
-/* Whatever was called has returned: what it found is acted upon. */
-static void after(mqtt_link *l, int result)
-{
-    bool is_new;
-
-    if (!l->mosq)
-        return;
-    if (result != MOSQ_ERR_SUCCESS || l->is_over) {
-        drop(l, result == MOSQ_ERR_ERRNO && errno ? strerror(errno)
-                : result == MOSQ_ERR_SUCCESS      ? "the connection was lost"
-                                                  : mosquitto_strerror(result));
-        return;
-    }
-    watch(l);
-    is_new = l->is_new;
-    if (is_new) {
-        l->is_new = false;
-        l->connections++;
-        l->since_ms = uv_now(l->settings.loop);
-        l->said[0] = '\0';
-        LOG_INFO(&l->settings.log, "mqtt.broker: connected to %s:%d", l->settings.target.host, l->settings.target.port);
-    }
-    if (is_new && l->settings.filters)
-        subscribe(l);
-    if (mqtt_link_is_ready(l) && (is_new || l->was_waiting)) {
-        l->was_waiting = false;
-        l->settings.ready(l->settings.context, is_new);
-    }
-}
-
 /* ---- a try ---- */
-
-static int watch_socket(mqtt_link *l)
-{
-    l->fd = fcntl(mosquitto_socket(l->mosq), F_DUPFD_CLOEXEC, 0);
-    l->poll = l->fd >= 0 ? malloc(sizeof *l->poll) : NULL;
-    if (l->poll && uv_poll_init(l->settings.loop, l->poll, l->fd) == 0) {
-        l->poll->data = l;
-        uv_unref((uv_handle_t *)l->poll);
-        return 0;
-    }
-    free(l->poll);
-    l->poll = NULL;
-    if (l->fd >= 0)
-        close(l->fd);
-    return -1;
-}
 
 static void on_tried(void *context)
 {
@@ -290,20 +75,11 @@ static void on_tried(void *context)
         l->is_over = l->was_waiting = false;
         l->reason[0] = '\0';
         l->since_ms = uv_now(l->settings.loop);
-        mosquitto_user_data_set(l->mosq, l);
-        mosquitto_connect_v5_callback_set(l->mosq, on_connect);
-        mosquitto_disconnect_v5_callback_set(l->mosq, on_disconnect);
-        mosquitto_publish_v5_callback_set(l->mosq, on_publish);
-        mosquitto_log_callback_set(l->mosq, on_log);
-        if (l->settings.filters) {
-            mosquitto_message_v5_callback_set(l->mosq, on_message);
-            mosquitto_subscribe_v5_callback_set(l->mosq, on_subscribe);
-        }
         uv_timer_start(&l->timer, on_timer, TICK_MS, TICK_MS);
-        if (watch_socket(l) == 0)
-            after(l, MOSQ_ERR_SUCCESS);
+        if (mqtt_turn_begin(l) == 0)
+            mqtt_turn_after(l, MOSQ_ERR_SUCCESS);
         else
-            drop(l, "no descriptor is left");
+            mqtt_link_drop(l, "no descriptor is left");
     }
     mqtt_try_free(t);
 }
@@ -333,12 +109,14 @@ static void on_timer(uv_timer_t *timer)
 {
     mqtt_link *l = timer->data;
 
-    if (!l->mosq)
+    if (!l->mosq && mqtt_leave_is_going())
+        uv_timer_start(timer, on_timer, LEFT_MS, 0);
+    else if (!l->mosq)
         try_now(l);
     else if (!l->is_connected && uv_now(l->settings.loop) - l->since_ms >= MQTT_ANSWER_MS)
-        drop(l, "no answer");
+        mqtt_link_drop(l, "no answer");
     else
-        after(l, mosquitto_loop_misc(l->mosq));
+        mqtt_turn_after(l, mosquitto_loop_misc(l->mosq));
 }
 
 /* ---- its life ---- */
@@ -419,7 +197,7 @@ bool mqtt_link_publish(mqtt_link *l, const char *topic, const mqtt_way *way, con
     *out_never = result == MOSQ_ERR_OVERSIZE_PACKET || result == MOSQ_ERR_INVAL || result == MOSQ_ERR_MALFORMED_UTF8 ||
                  result == MOSQ_ERR_PAYLOAD_SIZE;
     if (result == MOSQ_ERR_SUCCESS)
-        watch(l);
+        mqtt_turn_watch(l);
     else if (!*out_never)
         l->is_over = true; /* found in the next turn: whoever publishes is in the middle of something */
     return result == MOSQ_ERR_SUCCESS;
@@ -434,14 +212,11 @@ void mqtt_link_close(mqtt_link *l)
 {
     if (l->trying)
         worker_abandon(l->trying); /* who is last frees it */
-    if (l->mosq) {
-        mosquitto_publish_v5_callback_set(l->mosq, NULL);
-        mosquitto_message_v5_callback_set(l->mosq, NULL);
-        if (mqtt_link_is_connected(l))
-            mosquitto_disconnect_v5(l->mosq, MQTT_RC_NORMAL_DISCONNECTION, NULL);
-        close_poll(l);
+    if (mqtt_link_is_connected(l))
+        mqtt_leave(l->settings.loop, l->mosq, l->fd);
+    else if (l->mosq)
         mosquitto_destroy(l->mosq);
-    }
+    mqtt_turn_end(l);
     mosquitto_property_free_all(&l->properties);
     uv_close((uv_handle_t *)&l->timer, free_link);
 }

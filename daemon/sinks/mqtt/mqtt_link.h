@@ -43,7 +43,8 @@ mqtt_link_counts mqtt_link_count(const mqtt_link *l);
  *  broker takes, which *out_never says. */
 bool mqtt_link_publish(mqtt_link *l, const char *topic, const mqtt_way *way, const char *payload, size_t length,
                        int *out_mid, bool *out_never);
-/** Takes leave of the broker, calls nobody any more. The loop has to run once more before it is closed. */
+/** Takes leave of the broker, calls nobody any more. The loop has to run until that is over, MQTT_LEAVE_MS at most, before it is closed;
+ *  no other link connects before. */
 void mqtt_link_close(mqtt_link *l);
 
 #endif
