@@ -3,11 +3,11 @@
  * back for a topic's last one only. */
 #include "mcap_export.h"
 
+#include "mcap_event.h"
 #include "mcap_format.h"
 #include "mcap_scene.h"
 #include "mcap_schemas.h"
 #include "mcap_writer.h"
-#include "protocol/messages/names.h"
 #include "speeds.h"
 #include "things.h"
 
@@ -278,48 +278,17 @@ static void on_item(void *context, const recording_item *item)
 
 /* ---- events ---- */
 
-static void put_contact(export *e, const clash_event *event)
-{
-    encode_key_uint(&e->w, "seq", event->seq);
-    encode_key_uint(&e->w, "id", event->id);
-    encode_key_string(&e->w, "blade", event->blades[0]);
-    encode_key_string(&e->w, "other_blade", event->blades[1]);
-    encode_key_float(&e->w, "duration_s", (float)((double)event->duration_ns * 1e-9));
-}
-
 static void write_clash(export *e, const clash_event *event)
 {
-    const clash_event_clash *c = &event->as.clash;
-
     begin_message(e);
-    json_object_begin(&e->w);
-    put_contact(e, event);
-    encode_key_bool(&e->w, "target", event->has_target);
-    encode_key_float(&e->w, "closing_speed", c->closing_speed);
-    encode_key_float(&e->w, "slide_speed", c->slide_speed);
-    encode_key_float(&e->w, "crossing_angle", c->crossing_angle);
-    encode_key_float(&e->w, "intensity", c->intensity);
-    encode_key_float(&e->w, "along", c->contact.along[0]);
-    encode_key_float(&e->w, "other_along", c->contact.along[1]);
-    mcap_json_vec3(&e->w, "midpoint", c->contact.midpoint);
-    mcap_json_vec3(&e->w, "normal", c->contact.normal);
-    encode_key_float(&e->w, "distance", c->contact.distance);
-    encode_key_bool(&e->w, "tracked", c->tracked);
-    json_object_end(&e->w);
+    mcap_event_clash(&e->w, event);
     end_message(e, event->kind == CLASH_EVENT_CLASH ? TOPIC_CLASH : TOPIC_HOLD, event->time_ns);
 }
 
 static void write_release(export *e, const clash_event *event)
 {
-    const clash_event_release *r = &event->as.release;
-
     begin_message(e);
-    json_object_begin(&e->w);
-    put_contact(e, event);
-    encode_key_string(&e->w, "reason", names_release_reason(r->reason));
-    encode_key_float(&e->w, "min_distance", r->min_distance);
-    encode_key_float(&e->w, "peak_closing_speed", r->peak_closing_speed);
-    json_object_end(&e->w);
+    mcap_event_release(&e->w, event);
     end_message(e, TOPIC_RELEASE, event->time_ns);
 }
 

@@ -1,8 +1,7 @@
 /* Record after record: see mcap_writer.h. Where something is in the file is known by counting what has been written. */
-#include "mcap_writer.h"
+#include "mcap_writer_private.h"
 
 #include "cli/array.h"
-#include "mcap_bytes.h"
 #include "mcap_format.h"
 
 #include <errno.h>
@@ -14,69 +13,30 @@
 #define CHUNK_BYTES (1u << 20)
 #define LEVEL 3
 
-typedef struct index_entry {
-    uint64_t time_ns, offset;
-} index_entry;
-
-typedef struct channel {
-    const char *topic;
-    uint16_t schema;
-    uint32_t sequence;
-    uint64_t count;
-    index_entry *entries; /* of the chunk */
-    size_t entry_count, entry_capacity;
-    bool is_sorted;
-} channel;
-
-typedef struct chunk {
-    uint64_t start_ns, end_ns, offset, length, index_offsets[MCAP_CHANNELS_MAX], index_length, packed, unpacked;
-} chunk;
-
-struct mcap_writer {
-    FILE *out;
-    int error;
-    uint64_t offset;
-    uint32_t crc; /* of all that is written */
-    bool is_begun;
-    const char *library;
-    size_t schema_count, channel_count;
-    struct {
-        const char *name, *text;
-    } schemas[MCAP_SCHEMAS_MAX];
-    channel channels[MCAP_CHANNELS_MAX];
-    mcap_bytes records; /* of the chunk that grows */
-    uint64_t first_ns, last_ns;
-    mcap_bytes piece, packed;
-    ZSTD_CCtx *compressor;
-    chunk *chunks;
-    size_t chunk_count, chunk_capacity;
-    uint64_t message_count, start_ns, end_ns;
-};
-
-static void fail(mcap_writer *w, int error)
+void mcap_fail(mcap_writer *w, int error)
 {
     if (w->error == 0)
         w->error = error ? error : EIO;
 }
 
-static void emit_bytes(mcap_writer *w, const void *bytes, size_t length)
+void mcap_emit_bytes(mcap_writer *w, const void *bytes, size_t length)
 {
     if (w->error != 0 || length == 0)
         return;
     errno = 0;
     if (fwrite(bytes, 1, length, w->out) != length || ferror(w->out))
-        fail(w, errno);
+        mcap_fail(w, errno);
     w->crc = mcap_crc32(w->crc, bytes, length);
     w->offset += length;
 }
 
 /* The piece that has been put together. */
-static void emit(mcap_writer *w)
+void mcap_emit(mcap_writer *w)
 {
     if (w->piece.is_spoilt)
-        fail(w, ENOMEM);
+        mcap_fail(w, ENOMEM);
     else
-        emit_bytes(w, w->piece.data, w->piece.length);
+        mcap_emit_bytes(w, w->piece.data, w->piece.length);
     w->piece.length = 0;
 }
 
@@ -90,7 +50,7 @@ mcap_writer *mcap_create(FILE *out, const char *library)
     w->library = library;
     w->compressor = ZSTD_createCCtx();
     if (!w->compressor)
-        fail(w, ENOMEM);
+        mcap_fail(w, ENOMEM);
     else
         ZSTD_CCtx_setParameter(w->compressor, ZSTD_c_compressionLevel, LEVEL);
     return w;
@@ -110,7 +70,7 @@ uint16_t mcap_add_channel(mcap_writer *w, const char *topic, uint16_t schema)
 }
 
 /* They stand before the first chunk, and again in the summary. */
-static void put_schemas(mcap_writer *w)
+void mcap_put_schemas(mcap_writer *w)
 {
     for (size_t i = 0; i < w->schema_count; i++) {
         const size_t record = mcap_begin_record(&w->piece, MCAP_SCHEMA);
@@ -123,7 +83,7 @@ static void put_schemas(mcap_writer *w)
     }
 }
 
-static void put_channels(mcap_writer *w)
+void mcap_put_channels(mcap_writer *w)
 {
     for (size_t i = 0; i < w->channel_count; i++) {
         const size_t record = mcap_begin_record(&w->piece, MCAP_CHANNEL);
@@ -147,9 +107,9 @@ static void begin(mcap_writer *w)
     mcap_put_text(&w->piece, ""); /* of no profile */
     mcap_put_text(&w->piece, w->library);
     mcap_end_record(&w->piece, record);
-    put_schemas(w);
-    put_channels(w);
-    emit(w);
+    mcap_put_schemas(w);
+    mcap_put_channels(w);
+    mcap_emit(w);
 }
 
 /* ---- chunks ---- */
@@ -185,7 +145,7 @@ static void write_indexes(mcap_writer *w, chunk *c)
         }
         mcap_end_array(&w->piece, array);
         mcap_end_record(&w->piece, record);
-        emit(w);
+        mcap_emit(w);
         ch->entry_count = 0;
         ch->is_sorted = true;
     }
@@ -205,7 +165,7 @@ static void compress(mcap_writer *w)
     }
     size = ZSTD_compress2(w->compressor, w->packed.data, w->packed.capacity, w->records.data, w->records.length);
     if (ZSTD_isError(size))
-        fail(w, ENOMEM);
+        mcap_fail(w, ENOMEM);
     else
         w->packed.length = size;
 }
@@ -222,8 +182,8 @@ static void write_chunk(mcap_writer *w, chunk *c)
     mcap_put_number(&w->piece, mcap_crc32(0, w->records.data, w->records.length), 4);
     mcap_put_text(&w->piece, "zstd");
     mcap_put_number(&w->piece, c->packed, 8);
-    emit(w);
-    emit_bytes(w, w->packed.data, w->packed.length);
+    mcap_emit(w);
+    mcap_emit_bytes(w, w->packed.data, w->packed.length);
     c->length = w->offset - c->offset;
     write_indexes(w, c);
     w->records.length = 0;
@@ -232,19 +192,19 @@ static void write_chunk(mcap_writer *w, chunk *c)
 static void end_chunk(mcap_writer *w)
 {
     if (w->records.is_spoilt)
-        fail(w, ENOMEM);
+        mcap_fail(w, ENOMEM);
     if (w->error != 0 || w->records.length == 0)
         return;
     if (array_grow(&w->chunks, w->chunk_count, &w->chunk_capacity, sizeof *w->chunks))
         write_chunk(w, &w->chunks[w->chunk_count++]);
     else
-        fail(w, ENOMEM);
+        mcap_fail(w, ENOMEM);
 }
 
 static void add_entry(mcap_writer *w, channel *ch, uint64_t time_ns)
 {
     if (!array_grow(&ch->entries, ch->entry_count, &ch->entry_capacity, sizeof *ch->entries)) {
-        fail(w, ENOMEM);
+        mcap_fail(w, ENOMEM);
         return;
     }
     if (ch->entry_count > 0 && time_ns < ch->entries[ch->entry_count - 1].time_ns)
@@ -286,103 +246,6 @@ void mcap_write(mcap_writer *w, uint16_t channel_id, uint64_t time_ns, const cha
 
 /* ---- the end ---- */
 
-static void put_statistics(mcap_writer *w)
-{
-    const size_t record = mcap_begin_record(&w->piece, MCAP_STATISTICS);
-    size_t map;
-
-    mcap_put_number(&w->piece, w->message_count, 8);
-    mcap_put_number(&w->piece, w->schema_count, 2);
-    mcap_put_number(&w->piece, w->channel_count, 4);
-    mcap_put_number(&w->piece, 0, 4); /* attachments */
-    mcap_put_number(&w->piece, 0, 4); /* metadata */
-    mcap_put_number(&w->piece, w->chunk_count, 4);
-    mcap_put_number(&w->piece, w->start_ns, 8);
-    mcap_put_number(&w->piece, w->end_ns, 8);
-    map = mcap_begin_array(&w->piece);
-    for (size_t i = 0; i < w->channel_count; i++) {
-        if (w->channels[i].count == 0)
-            continue;
-        mcap_put_number(&w->piece, i + 1, 2);
-        mcap_put_number(&w->piece, w->channels[i].count, 8);
-    }
-    mcap_end_array(&w->piece, map);
-    mcap_end_record(&w->piece, record);
-}
-
-static void put_chunk_index(mcap_writer *w, const chunk *c)
-{
-    const size_t record = mcap_begin_record(&w->piece, MCAP_CHUNK_INDEX);
-    size_t map;
-
-    mcap_put_number(&w->piece, c->start_ns, 8);
-    mcap_put_number(&w->piece, c->end_ns, 8);
-    mcap_put_number(&w->piece, c->offset, 8);
-    mcap_put_number(&w->piece, c->length, 8);
-    map = mcap_begin_array(&w->piece);
-    for (size_t i = 0; i < w->channel_count; i++) {
-        if (c->index_offsets[i] == 0)
-            continue;
-        mcap_put_number(&w->piece, i + 1, 2);
-        mcap_put_number(&w->piece, c->index_offsets[i], 8);
-    }
-    mcap_end_array(&w->piece, map);
-    mcap_put_number(&w->piece, c->index_length, 8);
-    mcap_put_text(&w->piece, "zstd");
-    mcap_put_number(&w->piece, c->packed, 8);
-    mcap_put_number(&w->piece, c->unpacked, 8);
-    mcap_end_record(&w->piece, record);
-}
-
-static void put_group(mcap_writer *w, mcap_opcode opcode)
-{
-    if (opcode == MCAP_SCHEMA)
-        put_schemas(w);
-    if (opcode == MCAP_CHANNEL)
-        put_channels(w);
-    if (opcode == MCAP_STATISTICS)
-        put_statistics(w);
-    for (size_t i = 0; opcode == MCAP_CHUNK_INDEX && i < w->chunk_count; i++)
-        put_chunk_index(w, &w->chunks[i]);
-}
-
-/* What is in it, and where: the checksum is of all from its beginning to the footer's second number. */
-static void write_summary(mcap_writer *w)
-{
-    static const mcap_opcode groups[] = {MCAP_SCHEMA, MCAP_CHANNEL, MCAP_STATISTICS, MCAP_CHUNK_INDEX};
-    const uint64_t start = w->offset;
-    mcap_bytes offsets = {0};
-    uint64_t offsets_start;
-
-    w->crc = 0;
-    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
-        const uint64_t from = w->offset;
-
-        put_group(w, groups[i]);
-        emit(w);
-        if (w->offset == from)
-            continue;
-        mcap_put_number(&offsets, MCAP_SUMMARY_OFFSET, 1);
-        mcap_put_number(&offsets, 1 + 8 + 8, 8);
-        mcap_put_number(&offsets, groups[i], 1);
-        mcap_put_number(&offsets, from, 8);
-        mcap_put_number(&offsets, w->offset - from, 8);
-    }
-    offsets_start = w->offset;
-    if (offsets.is_spoilt)
-        fail(w, ENOMEM);
-    emit_bytes(w, offsets.data, offsets.length);
-    mcap_bytes_finish(&offsets);
-    mcap_put_number(&w->piece, MCAP_FOOTER, 1);
-    mcap_put_number(&w->piece, 8 + 8 + 4, 8);
-    mcap_put_number(&w->piece, start, 8);
-    mcap_put_number(&w->piece, offsets_start, 8);
-    emit(w);
-    mcap_put_number(&w->piece, w->crc, 4);
-    mcap_put(&w->piece, MCAP_MAGIC, MCAP_MAGIC_BYTES);
-    emit(w);
-}
-
 int mcap_finish(mcap_writer *w)
 {
     if (!w->is_begun)
@@ -391,11 +254,11 @@ int mcap_finish(mcap_writer *w)
     mcap_put_number(&w->piece, MCAP_DATA_END, 1);
     mcap_put_number(&w->piece, 4, 8);
     mcap_put_number(&w->piece, w->crc, 4);
-    emit(w);
-    write_summary(w);
+    mcap_emit(w);
+    mcap_write_summary(w);
     errno = 0;
     if (fflush(w->out) != 0)
-        fail(w, errno);
+        mcap_fail(w, errno);
     return w->error;
 }
 

@@ -12,29 +12,7 @@
 #include "recording_lines.h"
 #include "recording_private.h"
 
-struct recording {
-    char *path;
-    recording_lines *lines;
-    recording_lines_state state; /* of the last line */
-    char *line;                  /* it, where it is one, ended by a zero.. */
-    size_t length;               /* .. not counted here */
-    uint64_t counted;            /* lines up to this one are in the counters */
-    uint64_t budget;
-    recording_place first; /* the first line after the header */
-    recording_place here;  /* the last line */
-    bool has_poses;        /* some came before, since the file was opened or sought in last.. */
-    int64_t poses_ns;      /* .. the last ones of this time */
-    uint64_t judged;       /* up to this line leaps have been looked at.. */
-    uint64_t wrong;        /* .. of which this is the last one that was wrong; 0: none.. */
-    uint64_t wrong_counted;
-    recording_header header;
-    recording_counters counters;
-    recording_damage_function on_damage;
-    void *context;
-    failure failure;
-};
-
-static void damaged(recording *r, uint64_t line_number, const char *what)
+void recording_damaged(recording *r, uint64_t line_number, const char *what)
 {
     if (r->on_damage)
         r->on_damage(r->context, line_number, what);
@@ -56,7 +34,7 @@ static void count_lost(recording *r)
         r->counters.torn = 1;
     else
         r->counters.damaged++;
-    damaged(r, line_number, recording_lines_trouble(r->lines));
+    recording_damaged(r, line_number, recording_lines_trouble(r->lines));
 }
 
 /* The next one that is a line, or what there is in its place. */
@@ -147,7 +125,7 @@ static recording *open_it(const char *path, bool only_files, recording_damage_fu
     r->on_damage = on_damage;
     r->context = context;
     if (recording_lines_trouble(r->lines)[0])
-        damaged(r, r->counted, recording_lines_trouble(r->lines));
+        recording_damaged(r, r->counted, recording_lines_trouble(r->lines));
     return r;
 }
 
@@ -227,81 +205,6 @@ int recording_rewind(recording *r)
     return 0;
 }
 
-/* ---- times that cannot be ---- */
-
-/* So many lines are looked at behind a leap; and at the beginning, if there is one after each seek. */
-#define LEAP_LINES 256
-#define LEAP_LINES_FIRST 16
-
-/* Whether poses follow that go on where those before the leap were, or that are earlier by a leap if there were none. */
-static bool is_contradicted(recording *r, int64_t leap_ns, recording_item *scratch)
-{
-    const int64_t from_ns = r->has_poses ? r->poses_ns : INT64_MIN;
-    const int64_t to_ns = r->has_poses ? leap_ns : leap_ns - RECORDING_LEAP_NS;
-
-    for (int i = 0; i < (r->has_poses ? LEAP_LINES : LEAP_LINES_FIRST); i++) {
-        const recording_lines_state state = recording_lines_read(r->lines);
-        failure ignored = {0};
-        size_t length;
-        char *line;
-
-        if (state != RECORDING_LINES_WHOLE && state != RECORDING_LINES_TORN)
-            return false;
-        line = recording_lines_text(r->lines, &length);
-        if (recording_read_line(line, length, scratch, &ignored) == RECORDING_LINE_TAKEN &&
-            scratch->kind == RECORDING_POSES && scratch->time_ns >= from_ns && scratch->time_ns < to_ns)
-            return true;
-    }
-    return false;
-}
-
-/* Looks at what follows, and goes back to before the line. False if the file cannot be sought in: then it stands. */
-static bool judge_leap(recording *r, int64_t time_ns, bool counts)
-{
-    const uint64_t number = recording_lines_number(r->lines);
-    const recording_place here = r->here;
-    recording_item *scratch = malloc(sizeof *scratch);
-    char what[128];
-
-    if (!scratch || recording_lines_go(r->lines, &here) != 0) {
-        free(scratch);
-        return false;
-    }
-    r->judged = number;
-    recording_lines_read(r->lines);
-    if (is_contradicted(r, time_ns, scratch))
-        r->wrong = number;
-    free(scratch);
-    recording_lines_go(r->lines, &here);
-    recording_lines_allow(r->lines, r->budget); /* what was read beyond it is not this line's fault */
-    if (r->wrong != number || !counts || number <= r->wrong_counted)
-        return true;
-    r->wrong_counted = number;
-    r->counters.damaged++;
-    snprintf(what, sizeof what, "time_ns: %.0f s ahead of the poses before and after it",
-             (double)(time_ns - (r->has_poses ? r->poses_ns : 0)) * 1e-9);
-    damaged(r, number, what);
-    return true;
-}
-
-/* False for poses of a time far ahead that nothing else has, after which all others would be late; and for some that have been looked
- * at just now: they come again. */
-static bool is_in_time(recording *r, const recording_item *item, bool counts)
-{
-    const uint64_t number = recording_lines_number(r->lines);
-
-    if (item->kind != RECORDING_POSES)
-        return true;
-    if (number == r->wrong)
-        return false;
-    if (number > r->judged && (!r->has_poses || item->time_ns - RECORDING_LEAP_NS > r->poses_ns) &&
-        judge_leap(r, item->time_ns, counts))
-        return false;
-    r->has_poses = true;
-    r->poses_ns = item->time_ns;
-    return true;
-}
-
 /* ---- items ---- */
 
 /* Whether the line gave an item; else it has been counted, and reported where it was damaged. */
@@ -328,7 +231,7 @@ static bool take_line(recording *r, recording_item *item)
         r->counters.unknown++;
     } else if (result == RECORDING_LINE_DAMAGED && is_new) {
         ++*(r->state == RECORDING_LINES_TORN ? &r->counters.torn : &r->counters.damaged);
-        damaged(r, number, reason.text);
+        recording_damaged(r, number, reason.text);
     }
     return result == RECORDING_LINE_TAKEN;
 }
@@ -357,7 +260,7 @@ recording_item_kind recording_next(recording *r, recording_item *item)
 {
     recording_lines_allow(r->lines, r->budget);
     while (!is_end(read_line(r)))
-        if (take_line(r, item) && is_in_time(r, item, true))
+        if (take_line(r, item) && recording_is_in_time(r, item, true))
             return finish_item(r, item);
     return finish_reading(r, item);
 }
@@ -389,7 +292,7 @@ recording_item_kind recording_skim(recording *r, recording_item *item)
             !(skim_poses(r, item) || recording_read_line(r->line, r->length, item, &reason) == RECORDING_LINE_TAKEN))
             continue;
         recording_lines_note_good(r->lines);
-        if (is_in_time(r, item, false))
+        if (recording_is_in_time(r, item, false))
             return finish_item(r, item);
     }
     return finish_reading(r, item);

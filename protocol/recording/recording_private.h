@@ -1,4 +1,4 @@
-/* Shared by the three parts of the recording reader. */
+/* Shared by the parts of the recording reader. */
 #ifndef CLASHD_PROTOCOL_RECORDING_RECORDING_PRIVATE_H
 #define CLASHD_PROTOCOL_RECORDING_RECORDING_PRIVATE_H
 
@@ -6,6 +6,7 @@
 #include <cjson/cJSON.h>
 
 #include "recording.h"
+#include "recording_lines.h"
 
 /** Reads the header from its line. False with a message that says what was expected. */
 bool recording_read_header(const char *line, size_t length, recording_header *out_header, failure *out_failure);
@@ -24,5 +25,33 @@ recording_line_result recording_read_line(const char *line, size_t length, recor
 /** The same by the long way, which all lines could go: as a tree of JSON values, held against the schema. */
 recording_line_result recording_read_any_line(const char *line, size_t length, recording_item *item,
                                               failure *out_failure);
+
+struct recording {
+    char *path;
+    recording_lines *lines;
+    recording_lines_state state; /* of the last line */
+    char *line;                  /* it, where it is one, ended by a zero.. */
+    size_t length;               /* .. not counted here */
+    uint64_t counted;            /* lines up to this one are in the counters */
+    uint64_t budget;
+    recording_place first; /* the first line after the header */
+    recording_place here;  /* the last line */
+    bool has_poses;        /* some came before, since the file was opened or sought in last.. */
+    int64_t poses_ns;      /* .. the last ones of this time */
+    uint64_t judged;       /* up to this line leaps have been looked at.. */
+    uint64_t wrong;        /* .. of which this is the last one that was wrong; 0: none.. */
+    uint64_t wrong_counted;
+    recording_header header;
+    recording_counters counters;
+    recording_damage_function on_damage;
+    void *context;
+    failure failure;
+};
+
+/** Count a damaged line, and report it. */
+void recording_damaged(recording *r, uint64_t line_number, const char *what);
+/** False for poses of a time far ahead that nothing else has, after which all others would be late; and for some that have
+ *  been looked at just now: they come again. */
+bool recording_is_in_time(recording *r, const recording_item *item, bool counts);
 
 #endif
