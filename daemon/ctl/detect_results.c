@@ -94,19 +94,32 @@ static void sort_rows(detect_results *r)
     r->count = kept;
 }
 
+/* What a line of ours begins with, however much of it is there: nothing else is cut off, as somebody may have named another file. */
+static bool is_torn(detect_results *r, const char *text, size_t number, failure *out_failure)
+{
+    static const char begins[] = "{\"type\":\"detect\",";
+    const size_t length = strlen(text);
+
+    if (strncmp(text, begins, length < sizeof begins - 1 ? length : sizeof begins - 1) == 0)
+        return true;
+    return fail_with(out_failure, "%s: line %zu is none of detect --summary", r->path, number);
+}
+
 static bool read_file(detect_results *r, const char *settings, failure *out_failure)
 {
     FILE *file = fdopen(dup(r->fd), "r");
     char *text = NULL;
     size_t size = 0, number = 0;
     off_t whole = 0;
-    ssize_t length;
+    ssize_t length = 0;
     bool right = file != NULL;
 
     while (right && (length = getline(&text, &size, file)) > 0 && text[length - 1] == '\n') {
         right = take_line(r, text, ++number, settings, out_failure);
         whole += length;
     }
+    if (right && length > 0)
+        right = is_torn(r, text, number + 1, out_failure);
     if (right && (ferror(file) || ftruncate(r->fd, whole) != 0))
         right = false;
     if (!right)

@@ -232,6 +232,18 @@ class Resumed(Case):
         self.results.write_bytes(self.results.read_bytes()[:-100])
         self.assertEqual(self.resume(), whole)
 
+    def test_what_is_no_line_of_its_own_is_left_alone(self):
+        """Somebody's file without a newline at its end, named by mistake."""
+        self.make(1)
+        for text in ('{"my":"notes"}', '{"type":"detected', "x", json.dumps(self.many(self.folder)[0]) + "\nnotes"):
+            self.results.write_text(text)
+            self.many(self.folder, "--results", self.results, "--resume", code=2)
+            self.assertIn("none of detect --summary", self.said)
+            self.assertEqual(self.results.read_text(), text)
+        for text in ("", "{", '{"type":"detect",', "\0\0\0"):
+            self.results.write_text(text)
+            self.assertEqual(len(self.resume()), 1)
+
     def test_what_failed_or_changed_is_tried_again(self):
         names = self.make(3)
         text = Path(names[1]).read_text()
