@@ -137,7 +137,8 @@ static desk open_desk(void)
 
 typedef struct stage {
     uv_loop_t loop;
-    uv_async_t alive; /* as clashd's socket keeps its loop */
+    uv_async_t alive;      /* as clashd's socket keeps its loop */
+    const char *intensity; /* its path; NULL: the usual one */
     outlet sink;
 } stage;
 
@@ -153,7 +154,7 @@ static void open_stage(stage *s, const char (*receivers)[OSC_RECEIVER_TEXT_MAX],
         .clash = "/clash",
         .hold = "",
         .release = "/over/{second}",
-        .intensity = "/i",
+        .intensity = s->intensity ? s->intensity : "/i",
         .avatar = "/avatar/parameters/{parameter}",
         .rate_hz = rate_hz,
         .pulse_ms = 20,
@@ -174,10 +175,10 @@ static void close_stage(stage *s)
     assert_int_equal(uv_loop_close(&s->loop), 0);
 }
 
-static void tell(const stage *s, clash_event_kind kind, uint64_t id)
+static void tell_of(const stage *s, clash_event_kind kind, uint64_t id, const char *first)
 {
     const event_sink sink = outlet_port(&s->sink);
-    clash_event event = {.kind = kind, .id = id, .blades = {"left", "r/2"}, .duration_ns = 500000000};
+    clash_event event = {.kind = kind, .id = id, .blades = {first, "r/2"}, .duration_ns = 500000000};
 
     if (kind == CLASH_EVENT_RELEASE)
         event.as.release.min_distance = 0.0f;
@@ -185,6 +186,11 @@ static void tell(const stage *s, clash_event_kind kind, uint64_t id)
         event.as.clash =
             (clash_event_clash){.contact.midpoint = {0.5f, -1.0f, 2.0f}, .closing_speed = 8.0f, .intensity = 0.25f};
     sink.event(sink.context, &event);
+}
+
+static void tell(const stage *s, clash_event_kind kind, uint64_t id)
+{
+    tell_of(s, kind, id, "left");
 }
 
 static uint64_t counted(const stage *s, const char *name)
@@ -219,7 +225,7 @@ static const char dark_bytes[] = "/i\0\0,f\0\0\0\0\0\0";
 static void bytes_are_those_of_the_specification(void **state)
 {
     desk d = open_desk();
-    stage s;
+    stage s = {0};
 
     (void)state;
     if (!osc_place.file)
@@ -250,7 +256,7 @@ static void an_avatar_is_left_as_it_was(void **state)
     static const char none[] = "/avatar/parameters/ClashCount\0\0\0,i\0\0\0\0\0\0",
                       one[] = "/avatar/parameters/ClashCount\0\0\0,i\0\0\0\0\0\1";
     desk d = open_desk();
-    stage s;
+    stage s = {0};
 
     (void)state;
     if (!osc_place.file)
@@ -269,7 +275,7 @@ static void the_rate_costs_events_but_no_state(void **state)
     desk d = open_desk();
     char got[1500];
     uint64_t arrived = 0;
-    stage s;
+    stage s = {0};
 
     (void)state;
     if (!osc_place.file)
@@ -296,11 +302,84 @@ static void the_rate_costs_events_but_no_state(void **state)
     close(d.fd);
 }
 
+/* Each sword's fader goes down again, however many are struck at once. */
+static void the_rate_leaves_no_fader_up(void **state)
+{
+    bool is_up[10] = {false};
+    desk d = open_desk();
+    stage s = {.intensity = "/i/{first}"};
+    char got[1500];
+
+    (void)state;
+    if (!osc_place.file)
+        skip();
+    open_stage(&s, &d.text, 1, false, 5.0);
+    for (uint64_t i = 0; i < 10; i++)
+        tell_of(&s, CLASH_EVENT_CLASH, i, (const char[]){'s', (char)('0' + i), '\0'});
+    close_stage(&s);
+    while (recv(d.fd, got, sizeof got, 0) > 0)
+        if (memcmp(got, "/i/s", 4) == 0)
+            is_up[got[4] - '0'] = got[12] != 0;
+    for (size_t i = 0; i < 10; i++)
+        assert_false(is_up[i]);
+    close(d.fd);
+}
+
+/* Names for which there is no room light nobody else's. */
+static void a_path_that_is_too_long_lights_no_other(void **state)
+{
+    char path[256] = "/", first[64] = {0};
+    desk d = open_desk();
+    stage s = {.intensity = path};
+    char got[1500];
+
+    (void)state;
+    if (!osc_place.file)
+        skip();
+    for (int i = 0; i < 30; i++)
+        strcat(path, "{first}");
+    memset(first, '/', sizeof first - 1);
+    open_stage(&s, &d.text, 1, false, 1000.0);
+    tell_of(&s, CLASH_EVENT_CLASH, 1, "a");
+    while (recv(d.fd, got, sizeof got, 0) > 0) {
+    }
+    tell_of(&s, CLASH_EVENT_CLASH, 2, first);
+    while (recv(d.fd, got, sizeof got, 0) > 0)
+        assert_true(memcmp(got, "/aaa", 4) != 0 || got[36] == 0);
+    assert_int_equal(counted(&s, "osc_not_encoded"), 1);
+    close_stage(&s);
+    close(d.fd);
+}
+
+/* An avatar remembers what it was told last. */
+static void the_rate_keeps_no_end_back(void **state)
+{
+    static const char off[] = "/avatar/parameters/ClashTouching\0\0\0\0,F\0\0";
+    bool is_off = false;
+    desk d = open_desk();
+    char got[1500];
+    stage s = {0};
+
+    (void)state;
+    if (!osc_place.file)
+        skip();
+    open_stage(&s, &d.text, 1, true, 5.0);
+    for (uint64_t i = 0; i < 10; i++)
+        tell(&s, CLASH_EVENT_CLASH, i);
+    while (recv(d.fd, got, sizeof got, 0) > 0) {
+    }
+    close_stage(&s);
+    for (ssize_t length; (length = recv(d.fd, got, sizeof got, 0)) > 0;)
+        is_off |= length == sizeof off - 1 && memcmp(got, off, sizeof off - 1) == 0;
+    assert_true(is_off);
+    close(d.fd);
+}
+
 static void nobody_at_the_other_end_costs_nothing(void **state)
 {
     desk gone = open_desk(), there = open_desk();
     char receivers[3][OSC_RECEIVER_TEXT_MAX] = {"nobody.invalid:9"};
-    stage s;
+    stage s = {0};
 
     (void)state;
     if (!osc_place.file)
@@ -329,6 +408,9 @@ int main(void)
         cmocka_unit_test(bytes_are_those_of_the_specification),
         cmocka_unit_test(an_avatar_is_left_as_it_was),
         cmocka_unit_test(the_rate_costs_events_but_no_state),
+        cmocka_unit_test(the_rate_leaves_no_fader_up),
+        cmocka_unit_test(a_path_that_is_too_long_lights_no_other),
+        cmocka_unit_test(the_rate_keeps_no_end_back),
         cmocka_unit_test(nobody_at_the_other_end_costs_nothing),
     };
 

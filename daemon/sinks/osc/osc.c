@@ -25,6 +25,7 @@ typedef struct receiver {
     bool is_avatar;
     bool has_shown; /* all of an avatar once: it may remember what it was told before clashd's start */
     osc_shown shown;
+    char intensity_path[EXPANDED_MAX]; /* at which it was shown intensity */
 } receiver;
 
 typedef struct osc_sink {
@@ -36,6 +37,7 @@ typedef struct osc_sink {
     osc_pulse pulse;
     osc_counts counts;
     uint64_t not_encoded;
+    bool has_ended; /* what is shown last goes whatever the rate */
     size_t count;
     receiver receivers[];
 } osc_sink;
@@ -49,7 +51,7 @@ static bool send_state(osc_sink *s, receiver *r, size_t length, const char *byte
         s->not_encoded++;
         return true;
     }
-    return osc_sender_take(r->sender) && osc_sender_send(r->sender, bytes, length);
+    return (s->has_ended || osc_sender_take(r->sender)) && osc_sender_send(r->sender, bytes, length);
 }
 
 static bool send_parameter(osc_sink *s, receiver *r, const char *name,
@@ -94,11 +96,20 @@ static void show_avatar(osc_sink *s, receiver *r, const osc_shown *now)
     }
 }
 
+/* Where names stand in its path, the light of the pair before goes out first. */
 static void show_intensity(osc_sink *s, receiver *r, const osc_shown *now)
 {
     char bytes[OSC_MESSAGE_MAX];
     const bool is_wanted = s->intensity_path[0] != '\0';
 
+    if (strcmp(r->intensity_path, s->intensity_path) != 0) {
+        const osc_shown dark = {0};
+
+        if (r->shown.intensity > 0.0f && !send_state(s, r, encode_intensity(r->intensity_path, &dark, bytes), bytes))
+            return;
+        r->shown.intensity = 0.0f;
+        memcpy(r->intensity_path, s->intensity_path, sizeof r->intensity_path);
+    }
     if (!is_wanted || send_state(s, r, encode_intensity(s->intensity_path, now, bytes), bytes))
         r->shown = *now;
 }
@@ -164,20 +175,15 @@ static void send_event(osc_sink *s, path_kind kind, const clash_event *event)
     }
 }
 
-/* Where names stand in its path, the light of the pair before goes out first. */
 static void name_intensity(osc_sink *s, const clash_event *event)
 {
-    char path[EXPANDED_MAX], bytes[OSC_MESSAGE_MAX];
-    const osc_shown nothing = {.clashes = s->pulse.clashes};
+    const bool is_wanted = s->paths[PATH_INTENSITY][0] != '\0';
 
-    if (!s->paths[PATH_INTENSITY][0] ||
-        !osc_path_expand(s->paths[PATH_INTENSITY], osc_path_blades, event->blades, path, sizeof path) ||
-        strcmp(path, s->intensity_path) == 0)
+    if (is_wanted && osc_path_expand(s->paths[PATH_INTENSITY], osc_path_blades, event->blades, s->intensity_path,
+                                     sizeof s->intensity_path))
         return;
-    for (size_t i = 0; i < s->count; i++)
-        if (!s->receivers[i].is_avatar && s->receivers[i].shown.intensity > 0.0f)
-            send_state(s, &s->receivers[i], encode_intensity(s->intensity_path, &nothing, bytes), bytes);
-    snprintf(s->intensity_path, sizeof s->intensity_path, "%s", path);
+    s->not_encoded += is_wanted;
+    s->intensity_path[0] = '\0';
 }
 
 static void on_event(void *context, const clash_event *event)
@@ -278,6 +284,7 @@ static void osc_close(void *sink)
 
     s->pulse.until_ms = 0;
     s->pulse.open = 0;
+    s->has_ended = true;
     show(s);
     for (size_t i = 0; i < s->count; i++)
         osc_sender_close(s->receivers[i].sender);
