@@ -274,16 +274,25 @@ static void ids_are_the_pair_s_and_the_time_s(void **state)
     const char *const pair[2] = {"anna/saber", "ben/saber"}, *const turned[2] = {"ben/saber", "anna/saber"};
     const char *const other[2] = {"anna/saber", "ben/axe"};
     room_ids a = {0}, b = {0};
-    const int64_t id = room_ids_find(&a, pair, SECOND + 5, true);
+    const int64_t id = room_ids_find(&a, pair, 1, SECOND + 5, true);
+    int64_t again, third;
 
     (void)state;
     assert_true(id > 0 && id < INT64_C(1) << 53);
-    assert_int_equal(room_ids_find(&b, turned, SECOND + 9, true), id); /* 4 ns later there */
-    assert_int_equal(room_ids_find(&a, pair, SECOND + 5, false), id);  /* its release */
-    assert_int_not_equal(room_ids_find(&a, other, SECOND + 5, true), id);
-    assert_int_not_equal(room_ids_find(&a, pair, SECOND + 5 * MS, true), id); /* they touch again within the step */
-    assert_int_equal(room_ids_find(&a, pair, SECOND + 5 * MS, false),
-                     room_ids_find(&b, turned, SECOND + 5 * MS + 3, true));
+    assert_int_equal(room_ids_find(&b, turned, 7, SECOND + 9, true), id); /* 4 ns later there */
+    assert_int_equal(room_ids_find(&a, pair, 1, SECOND + 5, false), id);  /* its release */
+    assert_int_not_equal(room_ids_find(&a, other, 2, SECOND + 5, true), id);
+    again = room_ids_find(&a, pair, 3, SECOND + 5 * MS, true); /* they touch again within the step */
+    assert_int_not_equal(again, id);
+    assert_int_equal(room_ids_find(&b, turned, 8, SECOND + 5 * MS + 3, true), again);
+    third = room_ids_find(&a, pair, 4, SECOND + 9 * MS, true); /* and again */
+    assert_true(third != id && third != again);
+    assert_int_equal(room_ids_find(&b, turned, 9, SECOND + 9 * MS + 3, true), third);
+    /* It is held until the knots of its start are gone, or the room's time is another one. */
+    assert_int_equal(room_ids_find(&a, pair, 4, SECOND + 9 * MS - 33000, false), third);
+    assert_int_equal(room_ids_find(&a, pair, 4, 5 * SECOND, false), third);
+    /* The room's time began anew, with less on its clock. */
+    assert_int_equal(room_ids_find(&a, pair, 5, 5, true), room_ids_find(&b, turned, 10, 9, true));
 }
 
 int main(void)

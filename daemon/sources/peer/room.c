@@ -290,7 +290,7 @@ void room_note_event(room *r, clash_event *event, const void *const owners[2], i
         return;
     start_ns = room_map_forward(&r->clock.map, time_ns - (is_clash ? 0 : event->duration_ns));
     event->room = (clash_event_room){
-        .id = room_ids_find(&r->ids, blades, start_ns, is_clash && !event->as.clash.late),
+        .id = room_ids_find(&r->ids, blades, event->id, start_ns, is_clash && !event->as.clash.late),
         .time_ns = room_map_forward(&r->clock.map, time_ns),
         .clock_error_ns = error_ns,
     };

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #define ID_BITS 53
+/* More contacts of a pair than that do not begin within a step: its last one was by another time of the room. */
+#define STEPS_AHEAD_MAX 50
 
 /* FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/. */
 static uint64_t hash(uint64_t h, const void *bytes, size_t length)
@@ -38,7 +40,7 @@ static int64_t step_of(int64_t ns)
     return ns / ROOM_ID_STEP_NS - (ns % ROOM_ID_STEP_NS < 0);
 }
 
-int64_t room_ids_find(room_ids *ids, const char *const blades[2], int64_t start_ns, bool is_new)
+int64_t room_ids_find(room_ids *ids, const char *const blades[2], uint64_t contact, int64_t start_ns, bool is_new)
 {
     const uint64_t pair = hash_pair(blades);
     const size_t at = mix(pair) % ROOM_ID_PAIRS;
@@ -47,13 +49,13 @@ int64_t room_ids_find(room_ids *ids, const char *const blades[2], int64_t start_
     unsigned char bytes[8];
     uint64_t id;
 
-    if (is_known && !is_new && ids->last[at].start_ns == start_ns)
+    if (is_known && !is_new && ids->last[at].contact == contact)
         step = ids->last[at].step;
-    else if (is_known && is_new && ids->last[at].step == step)
-        step++;
+    else if (is_known && is_new && ids->last[at].step >= step && ids->last[at].step - step < STEPS_AHEAD_MAX)
+        step = ids->last[at].step + 1;
     if (is_new) {
         ids->last[at].pair = pair;
-        ids->last[at].start_ns = start_ns;
+        ids->last[at].contact = contact;
         ids->last[at].step = step;
     }
     for (size_t i = 0; i < sizeof bytes; i++)

@@ -17,12 +17,14 @@
 typedef struct room_ids {
     struct {
         uint64_t pair; /* 0: none */
-        int64_t start_ns, step;
+        uint64_t contact;
+        int64_t step;
     } last[ROOM_ID_PAIRS];
 } room_ids;
 
-/** Return the id of the contact of two blades, "PLAYER/BLADE" each, in either order, that began at that time of the room. A new one of the
- *  same pair within the same step gets the next step's. 1 to 2^53 - 1. */
-int64_t room_ids_find(room_ids *ids, const char *const blades[2], int64_t start_ns, bool is_new);
+/** Return the id of the contact of two blades, "PLAYER/BLADE" each, in either order, that began at that time of the room. `contact` is what
+ *  it is called here. A new one of the same pair within a step that has one gets the next free step's, and keeps it, whatever the room's time
+ *  of its start is later taken to be. 1 to 2^53 - 1. */
+int64_t room_ids_find(room_ids *ids, const char *const blades[2], uint64_t contact, int64_t start_ns, bool is_new);
 
 #endif
