@@ -75,10 +75,10 @@ int daemon_load_scene(app_daemon *d, failure *out_failure)
     return d->config->target_count > 0 ? wait_for_targets(d, out_failure) : 0;
 }
 
-/* Having no blades at all is no mistake. */
+/* Having no blades at all is no mistake, and those of other players may come. */
 void daemon_warn_no_clash(app_daemon *d)
 {
-    const char *why = config_why_no_clash(d->config);
+    const char *why = d->config->mqtt.peers ? NULL : config_why_no_clash(d->config);
 
     if (why && d->config->blade_count == 0)
         LOG_INFO(&d->log, "%s", why);

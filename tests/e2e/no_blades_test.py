@@ -84,6 +84,18 @@ class NoBlades(clashd.TestCase):
         with clashd.Daemon("--config", self.settings, "--source", "none", home=self.home) as daemon:
             daemon.wait_for_log("all blades are on one device, so nothing can clash")
 
+    def test_one_sword_is_enough_where_others_bring_theirs(self):
+        one = {"blades": [{"name": "a", "device": "d", "base": [0, 0, 0], "tip": [0, 0, 1], "radius": 0}],
+               "mqtt": {"broker": "127.0.0.1:1", "peers": True}}
+        self.settings.write_text(json.dumps(one))
+        with clashd.Daemon("--config", self.settings, "--source", "none", home=self.home) as daemon:
+            daemon.wait_for_log("mqtt.broker: ")
+            self.settings.write_text(json.dumps(one | {"mqtt": {"broker": "127.0.0.1:1"}}))
+            daemon.process.send_signal(1)
+            daemon.wait_for_log("all blades are on one device, so nothing can clash")
+            before = "\n".join(map(str, daemon.log)).split("SIGHUP")[0]
+            self.assertNotIn("nothing can clash", before)
+
     def test_they_may_go_and_come_back(self):
         with clashd.Daemon("--config", self.settings, "--source", "none", home=self.home) as daemon:
             self.settings.write_text(json.dumps({key: value for key, value in NONE.items() if key != "blades"}))

@@ -286,7 +286,8 @@ static void take_peer(room *r, room_player *p, const room_message_peer *peer, in
     if (room_player_take_peer(p, peer))
         void_blades(r, p, now_ns);
     if (is_new)
-        LOG_INFO(&r->user.log, "mqtt.room: %s is here, with %zu blades", p->name, peer->blade_count);
+        LOG_INFO(&r->user.log, "mqtt.room: %s is here, with %zu blade%s", p->name, peer->blade_count,
+                 peer->blade_count == 1 ? "" : "s");
     deliver(r, p, now_ns);
 }
 
