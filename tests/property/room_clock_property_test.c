@@ -105,7 +105,7 @@ static void the_error_is_true_and_small_soon(void **state)
     assert_true(share(t.small, t.looked) >= often(0.99));
 }
 
-/** What is true of a wide or loaded link is not small, but true. */
+/** What is said of a wide or loaded link is not always small, but true. */
 static void the_error_is_true_where_it_is_large(void **state)
 {
     static const struct {
@@ -113,7 +113,7 @@ static void the_error_is_true_where_it_is_large(void **state)
         double within_error, small;
     } cases[] = {
         {{"20 ms, normal, sigma 5", SCATTER_NORMAL, 20.0, 20.0, 5.0, 0.01, 0.02}, 0.99, 0.98},
-        {{"80 ms +- 20 evenly, 10 % lost", SCATTER_EVEN, 80.0, 80.0, 20.0, 0.1, 0.0}, 0.99, 0.9},
+        {{"80 ms +- 20 evenly, 10 % lost", SCATTER_EVEN, 80.0, 80.0, 20.0, 0.1, 0.0}, 0.99, 0.8},
         {{"20 ms +- 5, loaded there", SCATTER_LOADED, 20.0, 20.0, 5.0, 0.01, 0.02}, 0.98, 0.95},
         {{"20 ms +- 5, bloat there", SCATTER_BLOAT, 20.0, 20.0, 5.0, 0.01, 0.02}, 0.98, 0.9},
     };

@@ -1,5 +1,6 @@
 """What trouble at the broker costs a local clash: trouble.py [--seconds S] [--rounds N] [--flood HZ]. In each turn one clashd; a client pushes two blades
-through each other, 200 poses a second, and waits for the answer to each, before which all clashes stand: from the push to the answer, ms."""
+through each other, 200 poses a second, and waits for the answer to each, before which all clashes stand: from the push to the answer, ms; from when it was due,
+where the answer before it came later than that. What the trouble was is seen from clashd's counters."""
 import argparse
 import contextlib
 import json
@@ -9,6 +10,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
@@ -18,6 +20,7 @@ import mqtt_raw  # noqa: E402
 
 broker.need()
 RATE_HZ, STRIKES_HZ = 200, 10
+SEEN = ("mqtt_tries", "mqtt_connections", "mqtt_dropped", "room_refused", "room_over_rate")
 TURNS = ("no broker", "a good one", "away", "killed and started", "stands still", "refuses", "a deaf listener to all", "a flood of junk", "a flood of samples")
 
 
@@ -32,20 +35,26 @@ class Pusher:
 
     def push(self, seconds):
         """Milliseconds of each push, and of those that showed a clash."""
-        begin, every, clashes, count = time.monotonic(), [], [], 0
+        begin, every, clashes, count, done = time.monotonic(), [], [], 0, 0
         while (now := time.monotonic()) < begin + seconds:
             up = 0.3 if int((now - begin) * STRIKES_HZ) % 2 else -0.3
-            before = time.perf_counter()
+            due = begin + count / RATE_HZ
+            before = due if done > due else time.monotonic()
             self.client.send({"type": "poses", "id": count, "poses": [
                 {"device": "bench/left", "position": [-0.5, 1, 0.5], "orientation": [0, 0, 0, 1]},
                 {"device": "bench/right", "position": [0, 1 + up, 0], "orientation": [0, 0, 0, 1]}]})
             answer = self.client.read_until(lambda message: message.get("id") == count and message["type"] in ("ok", "error"))
-            every.append(1000 * (time.perf_counter() - before))
+            done = time.monotonic()
+            every.append(1000 * (done - before))
             if answer[0]["type"] == "clash":
                 clashes.append(every[-1])
             count += 1
             time.sleep(max(0, begin + count / RATE_HZ - time.monotonic()))
         return every, clashes
+
+    def seen(self):
+        counters = self.client.request({"type": "status", "id": "status"})["counters"]
+        return {name: counters.get(name, 0) for name in SEEN}
 
 
 def restart(there, is_over):
@@ -89,14 +98,23 @@ def trouble(name, there, stack, flood_hz):
         stack.callback(flood(there, "clashd/hall/mallory/samples", samples(), flood_hz))
 
 
+def refusing(home):
+    """Settings of a broker that knows anna by another password than the file `wrong` has."""
+    subprocess.run(["mosquitto_passwd", "-b", "-c", home / "passwords", "anna", "right"], check=True)
+    (home / "wrong").write_text("wrong\n")
+    (home / "wrong").chmod(0o600)
+    return "allow_anonymous false", f"password_file {home}/passwords"
+
+
 def turn(name, seconds, flood_hz):
     with contextlib.ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clashd-")))
         settings, there = [], None
         if name != "no broker":
-            there = broker.Broker(home, "set_tcp_nodelay true", *(["allow_anonymous false"] if name == "refuses" else []))
+            there = broker.Broker(home, "set_tcp_nodelay true", *(refusing(home) if name == "refuses" else []))
             stack.callback(there.stop)
-            settings = [f"mqtt.broker=127.0.0.1:{there.port}", "mqtt.room=hall", "mqtt.player=anna", "mqtt.poses=true", "mqtt.peers=true"]
+            settings = [f"mqtt.broker=127.0.0.1:{there.port}", "mqtt.room=hall", "mqtt.player=anna", "mqtt.poses=true", "mqtt.peers=true",
+                        *(["mqtt.user=anna", f"mqtt.password_file={home}/wrong"] if name == "refuses" else [])]
         if name == "away":
             there.kill()
         daemon = stack.enter_context(clashd.Daemon("--source", "none", *(word for setting in settings for word in ("--set", setting)), home=home))
@@ -105,7 +123,7 @@ def turn(name, seconds, flood_hz):
         pusher = Pusher(daemon)
         trouble(name, there, stack, flood_hz)
         pusher.push(0.5)
-        return pusher.push(seconds)
+        return *pusher.push(seconds), pusher.seen()
 
 
 def at(values, share):
@@ -118,17 +136,19 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--flood", type=float, default=5000)
     options = parser.parse_args()
-    every, clashes = {name: [] for name in TURNS}, {name: [] for name in TURNS}
+    every, clashes, seen = {name: [] for name in TURNS}, {name: [] for name in TURNS}, {name: Counter() for name in TURNS}
     for _ in range(options.rounds):
         for name in TURNS:
-            pushed, clashed = turn(name, options.seconds, options.flood)
+            pushed, clashed, counted = turn(name, options.seconds, options.flood)
             every[name] += pushed
             clashes[name] += clashed
-    print("| broker | pushes | p50 | p99 | with a clash | p50 | p99 | max |")
-    print("| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+            seen[name].update(counted)
+    print("| broker | pushes | p50 | p99 | max | with a clash | p50 | p99 | max | tries, connections, events dropped, messages refused, over the rate |")
+    print("| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | :--- |")
     for name in TURNS:
-        print(f"| {name} | {len(every[name])} | {at(every[name], 0.5):.3f} | {at(every[name], 0.99):.3f} | {len(clashes[name])} | "
-              f"{at(clashes[name], 0.5):.3f} | {at(clashes[name], 0.99):.3f} | {max(clashes[name], default=float('nan')):.3f} |")
+        print(f"| {name} | {len(every[name])} | {at(every[name], 0.5):.3f} | {at(every[name], 0.99):.3f} | {max(every[name]):.3f} | "
+              f"{len(clashes[name])} | {at(clashes[name], 0.5):.3f} | {at(clashes[name], 0.99):.3f} | {max(clashes[name], default=float('nan')):.3f} | "
+              f"{', '.join(str(seen[name][what]) for what in SEEN)} |")
 
 
 main()
