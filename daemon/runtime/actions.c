@@ -57,26 +57,22 @@ static XrResult create_set(const XrActionSetCreateInfo *info, XrActionSet *out_s
 
 XrResult xr_create_action_set(XrInstance handle, const XrActionSetCreateInfo *info, XrActionSet *out_set)
 {
-    runtime_instance *instance;
-    XrResult result = runtime_enter_instance(handle, &instance);
-    return XR_FAILED(result) ? result : runtime_leave(create_set(info, out_set));
+    RUNTIME_ENTER_INSTANCE(handle);
+    return runtime_leave(create_set(info, out_set));
 }
 
 XrResult xr_destroy_action_set(XrActionSet handle)
 {
-    void *set;
-    XrResult result = runtime_enter_to_destroy(HANDLE_ACTION_SET, HANDLE_VALUE(handle), &set);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_TO_DESTROY(HANDLE_ACTION_SET, handle);
     runtime_action *action;
     for (size_t i = 0; (action = handles_next(&runtime.handles, HANDLE_ACTION, &i));) {
-        if (action->set == set) {
+        if (action->set == gone) {
             handles_remove(&runtime.handles, HANDLE_VALUE(action->handle));
             free(action);
         }
     }
     handles_remove(&runtime.handles, HANDLE_VALUE(handle));
-    free(set);
+    free(gone);
     return runtime_leave(XR_SUCCESS);
 }
 
@@ -162,11 +158,8 @@ XrResult xr_create_action(XrActionSet handle, const XrActionCreateInfo *info, Xr
 
 XrResult xr_destroy_action(XrAction handle)
 {
-    void *action;
-    XrResult result = runtime_enter_to_destroy(HANDLE_ACTION, HANDLE_VALUE(handle), &action);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_TO_DESTROY(HANDLE_ACTION, handle);
     handles_remove(&runtime.handles, HANDLE_VALUE(handle));
-    free(action);
+    free(gone);
     return runtime_leave(XR_SUCCESS);
 }

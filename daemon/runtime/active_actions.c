@@ -127,7 +127,6 @@ static XrResult sync_actions(runtime_session *session, const XrActionsSyncInfo *
 
 XrResult xr_sync_actions(XrSession handle, const XrActionsSyncInfo *info)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    return XR_FAILED(result) ? result : runtime_leave(sync_actions(session, info));
+    RUNTIME_ENTER_SESSION(handle);
+    return runtime_leave(sync_actions(session, info));
 }

@@ -53,9 +53,8 @@ static XrResult suggest(runtime_instance *instance, const XrInteractionProfileSu
 
 XrResult xr_suggest_interaction_profile_bindings(XrInstance handle, const XrInteractionProfileSuggestedBinding *info)
 {
-    runtime_instance *instance;
-    XrResult result = runtime_enter_instance(handle, &instance);
-    return XR_FAILED(result) ? result : runtime_leave(suggest(instance, info));
+    RUNTIME_ENTER_INSTANCE(handle);
+    return runtime_leave(suggest(instance, info));
 }
 
 static int fitting_profile(const runtime_instance *instance)
@@ -152,9 +151,8 @@ static XrResult attach(runtime_session *session, const XrSessionActionSetsAttach
 
 XrResult xr_attach_session_action_sets(XrSession handle, const XrSessionActionSetsAttachInfo *info)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    return XR_FAILED(result) ? result : runtime_leave(attach(session, info));
+    RUNTIME_ENTER_SESSION(handle);
+    return runtime_leave(attach(session, info));
 }
 
 XrResult xr_get_current_interaction_profile(XrSession handle, XrPath user, XrInteractionProfileState *out_state)
@@ -202,9 +200,8 @@ static XrResult enumerate_sources(const runtime_session *session, const XrBoundS
 XrResult xr_enumerate_bound_sources_for_action(XrSession handle, const XrBoundSourcesForActionEnumerateInfo *info,
                                                uint32_t capacity, uint32_t *out_count, XrPath *sources)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    return XR_FAILED(result) ? result : runtime_leave(enumerate_sources(session, info, capacity, out_count, sources));
+    RUNTIME_ENTER_SESSION(handle);
+    return runtime_leave(enumerate_sources(session, info, capacity, out_count, sources));
 }
 
 XrResult xr_get_input_source_localized_name(XrSession handle, const XrInputSourceLocalizedNameGetInfo *info,

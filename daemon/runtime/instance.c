@@ -272,10 +272,7 @@ static bool hangs_at_end(int64_t now_ns)
 
 XrResult xr_destroy_instance(XrInstance handle)
 {
-    void *object;
-    XrResult result = runtime_enter_to_destroy(HANDLE_INSTANCE, HANDLE_VALUE(handle), &object);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_TO_DESTROY(HANDLE_INSTANCE, handle);
     if (hangs_at_end(timebase_now_ns())) {
         runtime_log("instance does not end");
         runtime_leave(XR_SUCCESS);
@@ -284,14 +281,14 @@ XrResult xr_destroy_instance(XrInstance handle)
     }
     for (size_t i = 0; i < HANDLES_MAX; i++) {
         handle_slot *slot = &runtime.handles.slots[i];
-        if (slot->value && slot->object != object)
+        if (slot->value && slot->object != gone)
             free(slot->object); /* each kind of child is a single block of memory */
         *slot = (handle_slot){0};
     }
     runtime_log("instance destroyed");
     runtime.instance = NULL;
     runtime.session = NULL;
-    free_instance(object);
+    free_instance(gone);
     return runtime_leave(XR_SUCCESS);
 }
 

@@ -142,6 +142,12 @@ XrResult runtime_enter_session(XrSession handle, runtime_session **out_session);
  *  lost. */
 XrResult runtime_enter_object(handle_kind kind, uint64_t handle, void **out_object);
 XrResult runtime_enter_to_destroy(handle_kind kind, uint64_t handle, void **out_object);
+/** As RUNTIME_ENTER_SESSION, with an object that will be destroyed, as `gone`. */
+#define RUNTIME_ENTER_TO_DESTROY(kind, handle)                                     \
+    void *gone;                                                                    \
+    XrResult result = runtime_enter_to_destroy(kind, HANDLE_VALUE(handle), &gone); \
+    if (XR_FAILED(result))                                                         \
+    return result
 /** Leave and return `result`. */
 XrResult runtime_leave(XrResult result);
 /** For xrGetInstanceProcAddr, which neither stalls nor is lost: return whether that instance exists, and which

@@ -34,17 +34,13 @@ static XrResult create_session(runtime_instance *instance, const XrSessionCreate
 
 XrResult xr_create_session(XrInstance handle, const XrSessionCreateInfo *info, XrSession *out_session)
 {
-    runtime_instance *instance;
-    XrResult result = runtime_enter_instance(handle, &instance);
-    return XR_FAILED(result) ? result : runtime_leave(create_session(instance, info, out_session));
+    RUNTIME_ENTER_INSTANCE(handle);
+    return runtime_leave(create_session(instance, info, out_session));
 }
 
 XrResult xr_destroy_session(XrSession handle)
 {
-    void *object;
-    XrResult result = runtime_enter_to_destroy(HANDLE_SESSION, HANDLE_VALUE(handle), &object);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_TO_DESTROY(HANDLE_SESSION, handle);
     runtime_space *space;
     for (size_t i = 0; (space = handles_next(&runtime.handles, HANDLE_SPACE, &i));) {
         handles_remove(&runtime.handles, HANDLE_VALUE(space->handle));
@@ -52,7 +48,7 @@ XrResult xr_destroy_session(XrSession handle)
     }
     handles_remove(&runtime.handles, HANDLE_VALUE(handle));
     runtime.session = NULL;
-    free(object);
+    free(gone);
     runtime_log("session destroyed");
     return runtime_leave(XR_SUCCESS);
 }

@@ -108,19 +108,15 @@ static XrResult create_action_space(const XrActionSpaceCreateInfo *info, XrSpace
 
 XrResult xr_create_action_space(XrSession handle, const XrActionSpaceCreateInfo *info, XrSpace *out_space)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    return XR_FAILED(result) ? result : runtime_leave(create_action_space(info, out_space));
+    RUNTIME_ENTER_SESSION(handle);
+    return runtime_leave(create_action_space(info, out_space));
 }
 
 XrResult xr_destroy_space(XrSpace handle)
 {
-    void *space;
-    XrResult result = runtime_enter_to_destroy(HANDLE_SPACE, HANDLE_VALUE(handle), &space);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_TO_DESTROY(HANDLE_SPACE, handle);
     handles_remove(&runtime.handles, HANDLE_VALUE(handle));
-    free(space);
+    free(gone);
     return runtime_leave(XR_SUCCESS);
 }
 
