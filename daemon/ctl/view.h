@@ -21,7 +21,7 @@ typedef struct view_page {
     const char *log; /* a recording that is to be opened; NULL: none */
 } view_page;
 
-/** The page's address, with the token, where there is one, and *out_has_token. False with out_failure. */
+/** The page's address, with the token, if there is one, and *out_has_token. False with out_failure. */
 bool view_page_url(const view_page *page, char *out_url, size_t size, bool *out_has_token, failure *out_failure);
 /** Has the desktop's browser open it. With a token by a file beside the socket, as command lines can be read by others. False with why
  *  not. */

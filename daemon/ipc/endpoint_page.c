@@ -120,7 +120,7 @@ void page_answer_take(page_answer *a, const char *bytes, size_t length)
     uv_poll_start(&a->pending->poll, UV_WRITABLE, on_writable);
 }
 
-/* Whether a body follows; false too where there is no memory, and the answer is over then. */
+/* Whether a body follows; false too if there is no memory, and the answer is over then. */
 static bool begin(page_answer *a, const page_head *head)
 {
     handshake *h = &a->pending->endpoint->verdict;

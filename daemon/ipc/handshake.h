@@ -29,7 +29,7 @@ typedef enum handshake_verdict {
 typedef enum page_access {
     PAGE_PUBLIC, /* everybody: there is no secret in it */
     PAGE_TOKEN,  /* who shows the token, where one is required */
-    PAGE_OWN     /* who has shown the token, and no page but clashd's own; nobody where none is required */
+    PAGE_OWN     /* who has shown the token, and no page but clashd's own; nobody if none is required */
 } page_access;
 
 /** A page that a plain request of HTTP may ask for. */

@@ -69,7 +69,7 @@ static void put_color(json_writer *w, color c)
     json_object_end(w);
 }
 
-/* The shortest turn of `axis`, a unit vector, to that direction; none where it has no length. */
+/* The shortest turn of `axis`, a unit vector, to that direction; none if it has no length. */
 static clash_quat turn_to(clash_vec3 axis, clash_vec3 direction)
 {
     const clash_vec3 to = clash_vec3_normalize(direction);

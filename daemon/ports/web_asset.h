@@ -16,7 +16,7 @@ typedef struct web_asset {
 typedef struct web_assets {
     const web_asset *list;
     size_t count;
-    const char *missing; /* where there are none: why, and what helps, one line for people */
+    const char *missing; /* if there are none: why, and what helps, one line for people */
 } web_assets;
 
 #endif

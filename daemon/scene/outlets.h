@@ -43,7 +43,7 @@ int outlets_open(outlets *o, const outlets_settings *settings, failure *out_fail
 /** Opens those anew whose settings, which have been checked, differ from `before`: all of them or none. 0, and outlets_join has to be called again, or -1 with a
  *  message in out_failure. */
 int outlets_change(outlets *o, const config_values *before, const outlets_settings *settings, failure *out_failure);
-/** Returns the one of MQTT, whose table is an mqtt_module; its sink is NULL where there is none. Another one after outlets_change. */
+/** Returns the one of MQTT, whose table is an mqtt_module; its sink is NULL if there is none. Another one after outlets_change. */
 const outlet *outlets_mqtt(const outlets *o);
 void outlets_join(const outlets *o, fanout *to);
 void outlets_list_counters(const outlets *o, counter_list *out);

@@ -88,7 +88,7 @@ static inline const char *number_read_exponent(const char *at, const char *end, 
     return behind;
 }
 
-/** number_read where there is more to do. */
+/** number_read if there is more to do. */
 const char *number_read_slowly(const char *at, const char *end, double *out);
 
 /** number_read; NULL also if it takes more than this can. Clinger, "How to read floating point numbers accurately", PLDI 1990: an integer and a power of ten that

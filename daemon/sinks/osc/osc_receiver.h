@@ -10,8 +10,7 @@
 #define OSC_PORT_MAX 6
 
 typedef struct osc_receiver {
-    char
-        host[OSC_HOST_MAX]; /* a number without brackets, or a name; "127.0.0.1" where there was none, or "localhost" */
+    char host[OSC_HOST_MAX]; /* a number without brackets, or a name; "127.0.0.1" if there was none, or "localhost" */
     char port[OSC_PORT_MAX]; /* 1 to 65535 */
 } osc_receiver;
 

@@ -236,7 +236,7 @@ static int read_some(clash_client *c)
     return client_stream_take(c, bytes, (size_t)length) == 0 ? 1 : -1;
 }
 
-/** What clashd said before it went is read even where nothing can be sent any more: it may say why. */
+/** What clashd said before it went is read even if nothing can be sent any more: it may say why. */
 static int read_all(clash_client *c)
 {
     int more = 1;

@@ -99,7 +99,7 @@ typedef union tcp_address {
     struct sockaddr_in6 v6;
 } tcp_address;
 
-/** HOST:PORT. The address's length, 0 where it is none. */
+/** HOST:PORT. The address's length, 0 if it is none. */
 static socklen_t read_tcp(const char *text, tcp_address *out)
 {
     const char *colon = strrchr(text, ':');
@@ -146,7 +146,7 @@ static int open_tcp(clash_client *c, const char *text, const char *address)
     fd = socket(to.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return client_fail(c, "no socket: %s", strerror(errno));
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* only later, where it fails */
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* only later, if it fails */
     if (connect(fd, &to.any, length) == 0 || errno == EINPROGRESS || errno == EINTR)
         return fd;
     client_fail(c, "cannot connect to %.80s: %s", text, strerror(errno));

@@ -16,7 +16,7 @@ struct client_frames {
     bool stopped, is_control, is_text, is_too_long;
     bool is_half_code;  /* a close frame with one byte, which is broken */
     bool choked;        /* bytes of ours found no room */
-    unsigned closed_by; /* clashd's close frame, and its code; 0 where there was none */
+    unsigned closed_by; /* clashd's close frame, and its code; 0 if there was none */
     char why[200];
     size_t limit, length;
     char bytes[]; /* of the message so far */

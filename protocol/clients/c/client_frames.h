@@ -18,7 +18,7 @@ typedef struct client_frames_listener {
     bool (*message)(void *context, const char *text, size_t length);
     /** One that was too long, or no text, has been dropped: in words. False to stop. */
     bool (*dropped)(void *context, const char *why);
-    /** Bytes to send, in whole frames or their parts in order. False where they find no room: the connection is lost. */
+    /** Bytes to send, in whole frames or their parts in order. False if they find no room: the connection is lost. */
     bool (*send)(void *context, const void *bytes, size_t length);
 } client_frames_listener;
 
@@ -28,7 +28,7 @@ void client_frames_destroy(client_frames *f);
 /** Takes what came. NULL, or why the connection is over, in words that stay as long as `f`; clashd's close has been
  *  answered then. Where a callback said to stop, NULL, and it is not to be called again. */
 const char *client_frames_push(client_frames *f, const char *bytes, size_t length);
-/** A message of ours; false where the listener found no room, or memory is short. May be called by callbacks. */
+/** A message of ours; false if the listener found no room, or memory is short. May be called by callbacks. */
 bool client_frames_text(client_frames *f, const char *text, size_t length);
 
 #endif

@@ -42,11 +42,11 @@ int client_default_path(const char *name, char *out_path, size_t size);
 /** What an address says. */
 typedef enum client_way { CLIENT_UNIX, CLIENT_TCP, CLIENT_WEBSOCKET } client_way;
 client_way client_way_of(const char *address);
-/** HOST:PORT and what stands after it in ws://HOST:PORT/PATH, "/" where that is nothing. False where it has no room. */
+/** HOST:PORT and what stands after it in ws://HOST:PORT/PATH, "/" if that is nothing. False if it has no room. */
 bool client_split_url(const char *address, char out_host[80], const char **out_path);
 /** A non-blocking socket on its way to an address as in clash_client_connect. Its descriptor; -1, problem noted. */
 int client_open(clash_client *c, const char *address);
-/** The token's text, "" where there is none to show. 0, or -1, problem noted. */
+/** The token's text, "" if there is none to show. 0, or -1, problem noted. */
 int client_read_token(clash_client *c, char *out_token, size_t size);
 /** Queues the line that shows the token. 0, or -1, problem noted. */
 int client_show_token(clash_client *c, const char *token);

@@ -9,7 +9,7 @@
 #define SHORT_PUSH_POSES 4
 #define SHORT_PUSH_BYTES 2048
 
-/** Why a part cannot be sent; NULL where it can. */
+/** Why a part cannot be sent; NULL if it can. */
 static const char *judge_part(const clash_sword *sword, const clash_sword_part *part)
 {
     const clash_capsule *capsules = sword->capsules;

@@ -70,7 +70,7 @@ static bool has_word(piece list, const char *word)
     return false;
 }
 
-/** The first header of that name; no text where there is none. */
+/** The first header of that name; no text if there is none. */
 static piece find_header(piece head, const char *name)
 {
     const char *at = memchr(head.text, '\n', head.length), *end = head.text + head.length;

@@ -22,7 +22,7 @@ typedef enum client_upgrade_verdict {
     CLIENT_UPGRADE_REFUSED
 } client_upgrade_verdict;
 
-/** Writes the request for ws://HOST/PATH; `host` has its port, `path` its "/", `token` may be "". Its length; 0 where it
+/** Writes the request for ws://HOST/PATH; `host` has its port, `path` its "/", `token` may be "". Its length; 0 if it
  *  does not fit, has a control character or a space, or there are no random numbers. */
 size_t client_upgrade_ask(client_upgrade *u, const char *host, const char *path, const char *token,
                           char out[CLIENT_REQUEST_MAX]);

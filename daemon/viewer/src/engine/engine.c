@@ -159,7 +159,7 @@ static int reader_result(int result)
     return result;
 }
 
-/** So many bytes of the room. 0, or -1 where nothing more is read. */
+/** So many bytes of the room. 0, or -1 if nothing more is read. */
 EXPORT(engine_push) int engine_push(uint32_t length)
 {
     return reader_result(log_reader_push(engine.reader, engine.room, length));

@@ -53,7 +53,7 @@ static void put_string(writer *w, const char *text)
     put_word(w, "\"");
 }
 
-/* The shorter form, where nothing is lost by it. */
+/* The shorter form, if nothing is lost by it. */
 static void put_number(writer *w, const cJSON *node)
 {
     const double number = node->valuedouble;

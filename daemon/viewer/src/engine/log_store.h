@@ -34,7 +34,7 @@ typedef struct log_store log_store;
 log_store *log_store_create(void);
 /** Accepts NULL. */
 void log_store_destroy(log_store *s);
-/** Adds an item that a player takes. False when out of memory, or where there are more devices or poses than can be numbered. */
+/** Adds an item that a player takes. False when out of memory, or if there are more devices or poses than can be numbered. */
 bool log_store_add(log_store *s, const recording_item *item);
 
 size_t log_store_count(const log_store *s);
