@@ -337,7 +337,7 @@ static void a_path_that_is_too_long_lights_no_other(void **state)
     if (!osc_place.file)
         skip();
     for (int i = 0; i < 30; i++)
-        strcat(path, "{first}");
+        memcpy(path + 1 + i * 7, "{first}", 7);
     memset(first, '/', sizeof first - 1);
     open_stage(&s, &d.text, 1, false, 1000.0);
     tell_of(&s, CLASH_EVENT_CLASH, 1, "a");
