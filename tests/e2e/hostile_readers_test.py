@@ -24,6 +24,8 @@ QUEUE_BYTES = 2 * 1024 * 1024
 ELSEWHERE_BYTES = 768 * 1024
 # Of these, what TCP holds that has not been sent. Without a bound it takes megabytes.
 UNSENT_BYTES = 160 * 1024
+# Requests a send.
+AT_ONCE = 500
 
 
 class Collected:
@@ -209,15 +211,15 @@ class Requests(clashd.TestCase):
             daemon.serves()
 
     def ask_until_it_blocks(self, daemon, client, way):
-        """Until clashd has stopped to read, and the kernel to take: within the 5 s after which it would be closed."""
+        """Until clashd has stopped to read, and the kernel to take: many requests at once, as clashd closes who reads nothing for 5 s and one
+        send a request takes longer than that on a slow machine. How many were asked."""
         client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16384)
         asked, waiting = 0, b""
         before, deadline = daemon.counters()["reads_paused"], time.monotonic() + clashd.WAIT_S
         while True:
             if not waiting:
-                text = b'{"type":"ping","id":%d}' % asked
-                waiting = b"\x81" + bytes([0x80 | len(text)]) + b"\0\0\0\0" + text if way == "websocket" else text + b"\n"
-                asked += 1
+                waiting = b"".join(self.ping(index, way) for index in range(asked, asked + AT_ONCE))
+                asked += AT_ONCE
             if select.select([], [client.socket], [], 0.5)[1]:
                 waiting = waiting[client.socket.send(waiting, socket.MSG_DONTWAIT):]
             elif daemon.counters()["reads_paused"] > before:
@@ -225,6 +227,10 @@ class Requests(clashd.TestCase):
             self.assertLess(time.monotonic(), deadline)
         threading.Thread(target=client.socket.sendall, args=(waiting,), daemon=True).start()
         return asked
+
+    def ping(self, index, way):
+        text = b'{"type":"ping","id":%d}' % index
+        return b"\x81" + bytes([0x80 | len(text)]) + b"\0\0\0\0" + text if way == "websocket" else text + b"\n"
 
 
 if __name__ == "__main__":
