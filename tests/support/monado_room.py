@@ -31,7 +31,8 @@ def build():
     """clashd and clashctl from /src; only what changed since the last time is compiled."""
     KEPT.mkdir(exist_ok=True)
     log = KEPT / "build.log"
-    steps = (["cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCLASHD_WERROR=ON"],
+    steps = (["cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCLASHD_WERROR=ON",
+              "-DCLASHD_VIEWER=OFF"],
              ["cmake", "--build", BUILD, "--target", "clashd", "clashctl", "clash_layer"])
     with open(log, "w", encoding="utf-8") as file:
         for step in steps:
