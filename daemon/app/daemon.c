@@ -14,7 +14,8 @@
  *                                         may touch (swept_aabb.c, candidates.c), walks each of them from sample to sample
  *                                         (pairs.c) and makes events of what it finds (contacts.c), using include/clash.
  * A step that takes too long pauses, and continues in the next turns of the loop (pipeline/step.c, scene/turns.c).
- * An event goes through scene/fanout.c to each sink at once: recorder/recorder.c writes it as a line of the file;
+ * An event goes through scene/fanout.c to each sink at once (of two players who wait for each other, scene/deferral.c keeps it back from
+ * all but the recording and the room): recorder/recorder.c writes it as a line of the file;
  * server/socket.c has lines.c make one line for all clients that want the same, and peers (ipc/peer.c) queue it until the
  * turn of the loop ends (ipc/outbox.c); sinks/haptics vibrates. */
 #include "daemon_private.h"
@@ -177,14 +178,16 @@ void daemon_name_haptics(app_daemon *d)
 void daemon_join_sinks(app_daemon *d)
 {
     fanout_clear(&d->fanout);
+    fanout_clear(&d->told);
     if (d->recorder)
         fanout_add(&d->fanout, recorder_port(d->recorder));
-    fanout_add(&d->fanout, socket_sink_port(d->socket));
+    fanout_add(&d->told, socket_sink_port(d->socket));
     if (d->config->openxr.haptics) {
         daemon_name_haptics(d);
-        fanout_add(&d->fanout, haptics_port(&d->haptics));
+        fanout_add(&d->told, haptics_port(&d->haptics));
     }
-    outlets_join(&d->outlets, &d->fanout);
+    outlets_join(&d->outlets, &d->told);
+    fanout_add(&d->fanout, room_link_defer(&d->room, fanout_port(&d->told)));
     fanout_add(&d->fanout, room_link_port(&d->room));
 }
 
@@ -201,6 +204,7 @@ static int open_all(app_daemon *d, const char *space, failure *out_failure)
     }
     loop_reserve_clients(&d->loop, d->config->socket.max_clients, &d->log);
     fanout_init(&d->fanout);
+    fanout_init(&d->told);
     d->sinks = fanout_port(&d->fanout);
     if (daemon_load_scene(d, out_failure) < 0 || open_resolver(d, out_failure) < 0 || open_push(d, out_failure) < 0 ||
         daemon_open_turns(d) < 0 || open_source(d, out_failure) < 0 || daemon_open_socket(d, out_failure) < 0 ||

@@ -85,7 +85,8 @@ typedef struct app_daemon {
     protocol_controller controllers[POSE_CONTROLLERS_MAX];
     size_t controller_count;
     uint64_t reloads, reloads_refused;
-    fanout fanout;
+    fanout fanout;                /* of all that happens, when it happens; last to: */
+    fanout told;                  /* .. who may have to wait for other players to find it too */
     event_sink sinks;             /* the fan-out's port */
     protocol_replay_state replay; /* as `status` reports it */
     protocol_status_device devices[PIPELINE_DEVICES_MAX];

@@ -68,7 +68,7 @@ typedef struct config_mqtt {
     char broker[CONFIG_STRING_MAX];                          /* as sinks/mqtt/mqtt_address.h has it; "": none */
     char room[CONFIG_STRING_MAX], player[CONFIG_STRING_MAX]; /* player "": the machine's name */
     bool poses, offline;
-    uint32_t queue_bytes, status_ms;
+    uint32_t queue_bytes, status_ms, agree_ms;
     char user[CONFIG_STRING_MAX], password_file[CONFIG_PATH_MAX];
     bool tls;
     char ca_file[CONFIG_PATH_MAX], certificate_file[CONFIG_PATH_MAX], key_file[CONFIG_PATH_MAX];

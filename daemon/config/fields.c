@@ -88,6 +88,7 @@ static const field fields[] = {
     {"mqtt", "share", FIELD_BOOL, AT(mqtt.share), true},
     {"mqtt", "players", FIELD_NAMES, AT(mqtt.players), true},
     {"mqtt", "referee", FIELD_BOOL, AT(mqtt.referee), true},
+    {"mqtt", "agree_ms", FIELD_COUNT, AT(mqtt.agree_ms), true},
     {"room", "x", FIELD_DOUBLE, AT(room.x), true},
     {"room", "y", FIELD_DOUBLE, AT(room.y), true},
     {"room", "z", FIELD_DOUBLE, AT(room.z), true},

@@ -21,7 +21,8 @@ static int64_t absolute(const room_link *l, int64_t session_ns)
 
 static bool on_publish(void *context, room_message_kind kind, const char *to, const char *line, size_t length)
 {
-    static const mqtt_kind kinds[ROOM_MESSAGE_KINDS] = {MQTT_PEER, MQTT_SAMPLES, MQTT_CLOCK_ASK, MQTT_CLOCK_ANSWER};
+    static const mqtt_kind kinds[ROOM_MESSAGE_KINDS] = {MQTT_PEER, MQTT_SAMPLES, MQTT_CLOCK_ASK, MQTT_CLOCK_ANSWER,
+                                                        MQTT_CONTACT};
     const outlet *o = outlets_mqtt(((room_link *)context)->settings.outlets);
 
     return o->sink && ((const mqtt_module *)o->module)->send(o->sink, kinds[kind], to, line, length);
@@ -141,6 +142,57 @@ static void on_tick(uv_timer_t *timer)
         uv_timer_start(timer, on_tick, room_tick(l->room, now_ns(l)), 0);
 }
 
+/* ---- what waits for other players ---- */
+
+static void settle(room_link *l)
+{
+    if (l->deferral.count > 0 && deferral_settle(&l->deferral) > 0)
+        on_settled(l);
+}
+
+static void wait_for_others(room_link *l);
+
+static void on_due(uv_timer_t *timer)
+{
+    room_link *l = timer->data;
+
+    if (l->room)
+        room_decide(l->room, now_ns(l));
+    settle(l);
+    wait_for_others(l);
+}
+
+/* Contacts that nothing is kept back of wait too: what is told of their end depends on it. */
+static void wait_for_others(room_link *l)
+{
+    const int64_t due = l->room ? room_due(l->room) : INT64_MAX, left = due - now_ns(l);
+
+    if (due == INT64_MAX || !l->is_open)
+        return;
+    uv_timer_start(&l->settle, on_due, left > 0 ? (uint64_t)(left / 1000000) + 1 : 0, 0);
+}
+
+static bool on_judge(void *context, clash_event *event)
+{
+    room_link *l = context;
+
+    return !l->room || room_judge_event(l->room, event);
+}
+
+static void on_give_up(void *context, uint64_t contact)
+{
+    room_link *l = context;
+
+    if (l->room)
+        room_give_up(l->room, contact);
+}
+
+event_sink room_link_defer(room_link *l, event_sink to)
+{
+    l->deferral.to = to;
+    return deferral_port(&l->deferral);
+}
+
 /* ---- what the connection passes on ---- */
 
 static void on_received(void *context, const char *player, mqtt_kind kind, const char *payload, size_t length)
@@ -151,8 +203,9 @@ static void on_received(void *context, const char *player, mqtt_kind kind, const
         return;
     if (kind == MQTT_ONLINE)
         room_online(l->room, player, length == 4 && memcmp(payload, "true", 4) == 0, now_ns(l));
-    else if (kind >= MQTT_PEER && kind <= MQTT_CLOCK_ANSWER)
+    else if (kind >= MQTT_PEER && kind <= MQTT_CONTACT)
         room_take(l->room, player, (room_message_kind)(kind - MQTT_PEER), payload, length, now_ns(l));
+    settle(l);
 }
 
 static void on_connected(void *context, bool is)
@@ -162,6 +215,7 @@ static void on_connected(void *context, bool is)
     l->is_connected = is;
     if (l->room)
         room_join(l->room, is, now_ns(l));
+    settle(l);
 }
 
 mqtt_take room_link_take(room_link *l, const config_mqtt *config)
@@ -228,7 +282,9 @@ void room_link_note(void *link, clash_event *event)
                                    scene_owner_of(l->settings.scene, event->blades[1])};
 
     if (l->room)
-        room_note_event(l->room, event, owners, l->settings.epoch_ns);
+        room_note_event(l->room, event, owners, l->settings.epoch_ns, now_ns(l));
+    if (l->room && !uv_is_active((uv_handle_t *)&l->settle))
+        wait_for_others(l);
 }
 
 void room_link_list_counters(const room_link *l, counter_list *out)
@@ -269,7 +325,8 @@ static int make_room(room_link *l, const config_values *config, failure *out_fai
                                     .is_referee = mqtt->referee,
                                     .players = players,
                                     .player_count = mqtt->players.count,
-                                    .room_from_stage = pose_of(&config->room)};
+                                    .room_from_stage = pose_of(&config->room),
+                                    .agree_ns = (int64_t)mqtt->agree_ms * 1000000};
 
     if (!mqtt->broker[0] || !mqtt->peers)
         return 0;
@@ -281,10 +338,11 @@ static int make_room(room_link *l, const config_values *config, failure *out_fai
 
 int room_link_open(room_link *l, const room_link_settings *settings, const config_values *config, failure *out_failure)
 {
-    uv_timer_t *const timers[] = {&l->tick, &l->flush};
+    uv_timer_t *const timers[] = {&l->tick, &l->flush, &l->settle};
 
     *l = (room_link){.settings = *settings, .contact = config->contact};
-    for (size_t i = 0; i < 2; i++) {
+    l->deferral.user = (deferral_user){.context = l, .judge = on_judge, .give_up = on_give_up};
+    for (size_t i = 0; i < 3; i++) {
         uv_timer_init(settings->loop, timers[i]);
         timers[i]->data = l;
         uv_unref((uv_handle_t *)timers[i]);
@@ -311,6 +369,7 @@ void room_link_change(room_link *l, const config_values *config, bool is_other_b
     uv_timer_stop(&l->tick);
     room_destroy(l->room, now_ns(l));
     l->room = NULL;
+    settle(l);
     if (make_room(l, config, &why) != 0)
         LOG_WARNING(&l->settings.log, "%s", why.text);
     if (l->room)
@@ -323,7 +382,9 @@ void room_link_close(room_link *l)
         return;
     room_destroy(l->room, now_ns(l));
     l->room = NULL;
+    settle(l);
     uv_close((uv_handle_t *)&l->tick, NULL);
     uv_close((uv_handle_t *)&l->flush, NULL);
+    uv_close((uv_handle_t *)&l->settle, NULL);
     l->is_open = false;
 }

@@ -2,6 +2,7 @@
 #ifndef CLASHD_SCENE_ROOM_LINK_H
 #define CLASHD_SCENE_ROOM_LINK_H
 
+#include "deferral.h"
 #include "outlets.h"
 #include "scene.h"
 #include "sources/peer/room.h"
@@ -26,7 +27,8 @@ typedef struct room_link {
     room *room; /* NULL: the settings want none */
     protocol_contact_settings contact;
     bool is_open, is_connected;
-    uv_timer_t tick, flush;
+    uv_timer_t tick, flush, settle;
+    deferral deferral; /* of what waits for other players */
 } room_link;
 
 /** Return 0, or -1 with a message in out_failure; closed either way by room_link_close. */
@@ -40,6 +42,8 @@ void room_link_close(room_link *l);
 mqtt_take room_link_take(room_link *l, const config_mqtt *config);
 /** What happens here, for the others. */
 event_sink room_link_port(room_link *l);
+/** A sink that passes on to `to` what the other players need not find first. */
+event_sink room_link_defer(room_link *l, event_sink to);
 /** The fan-out's `note`. */
 void room_link_note(void *link, clash_event *event);
 void room_link_list_counters(const room_link *l, counter_list *out);

@@ -94,11 +94,19 @@ typedef struct clash_event_space_changed {
     clash_feed_source source; /**< of whom the devices' poses are from now on; NONE: the same feed's space moved */
 } clash_event_space_changed;
 
+/** Whether the other player's machine has found a contact too: only players who ask for it know. */
+typedef enum clash_agreement {
+    CLASH_AGREEMENT_NONE, /**< not asked for, or not known yet */
+    CLASH_AGREEMENT_YES,
+    CLASH_AGREEMENT_NO /**< not within the time that it had */
+} clash_agreement;
+
 /** Of a contact between blades of two players, on machines of their own. */
 typedef struct clash_event_room {
     int64_t id;             /**< of the contact, the same on both machines; 0: it is none of two players */
     int64_t time_ns;        /**< of the event, by the room's clock */
     int64_t clock_error_ns; /**< by how much the two players' clocks may be apart */
+    clash_agreement agreed;
 } clash_event_room;
 
 typedef struct clash_event {

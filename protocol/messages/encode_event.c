@@ -124,6 +124,8 @@ static void put_room(json_writer *w, const clash_event_room *room)
     encode_key_int(w, "room_id", room->id);
     encode_key_int(w, "room_time_ns", room->time_ns);
     encode_key_int(w, "clock_error_ns", room->clock_error_ns);
+    if (room->agreed != CLASH_AGREEMENT_NONE)
+        encode_key_bool(w, "agreed", room->agreed == CLASH_AGREEMENT_YES);
 }
 
 /** clash, hold, release: what they have in common, then their own. */

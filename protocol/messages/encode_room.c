@@ -21,6 +21,8 @@ size_t room_encode_peer(char *out, size_t size, const room_message_peer *peer)
     encode_key_uint(&w, "from_sample", peer->from_sample);
     if (peer->is_referee)
         encode_key_bool(&w, "referee", true);
+    if (peer->agrees)
+        encode_key_bool(&w, "agrees", true);
     if (peer->clock[0])
         encode_key_string(&w, "clock", peer->clock);
     put_room(&w, &peer->room_from_stage);
@@ -109,5 +111,21 @@ size_t room_encode_clock_answer(char *out, size_t size, const room_message_clock
     encode_key_int(&w, "received_ns", answer->received_ns);
     encode_key_int(&w, "answered_ns", answer->answered_ns);
     encode_key_string(&w, "clock", answer->clock);
+    return encode_end(&w);
+}
+
+size_t room_encode_contact(char *out, size_t size, const room_message_contact *contact)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "contact");
+    encode_key_string(&w, "session", contact->session);
+    encode_key_string(&w, "clock", contact->clock);
+    json_array_begin_at(&w, "blades");
+    for (size_t i = 0; i < 2; i++)
+        json_string(&w, contact->blades[i]);
+    json_array_end(&w);
+    encode_key_int(&w, "room_id", contact->room_id);
+    encode_key_int(&w, "room_time_ns", contact->room_time_ns);
     return encode_end(&w);
 }

@@ -86,6 +86,7 @@ static int take_peer(const cJSON *object, room_message_peer *out, failure *out_f
     out->version = take_count(object, "version");
     out->from_sample = take_count(object, "from_sample");
     out->is_referee = parse_bool(object, "referee", false);
+    out->agrees = parse_bool(object, "agrees", false);
     out->has_contact = at(object, "contact") != NULL;
     take_contact(at(object, "contact"), &out->contact);
     if (take_session(object, "clock", out->clock, out_failure) != 0 ||
@@ -226,6 +227,20 @@ static int take_clock(const cJSON *object, room_message_clock *out, failure *out
                : 0;
 }
 
+/* ---- contact ---- */
+
+static int take_found(const cJSON *object, room_message_contact *out, failure *out_failure)
+{
+    const cJSON *names = at(object, "blades");
+
+    out->room_id = parse_int(object, "room_id", 0);
+    out->room_time_ns = parse_int(object, "room_time_ns", 0);
+    for (int i = 0; i < 2; i++)
+        if (!parse_copy(cJSON_GetArrayItem(names, i), out->blades[i], CLASH_BLADE_NAME_MAX))
+            return fail_int(out_failure, "blades[%d]: expected at most %d bytes", i, CLASH_BLADE_NAME_MAX - 1);
+    return take_session(object, "clock", out->clock, out_failure);
+}
+
 static int take(const cJSON *object, room_message *out, failure *out_failure)
 {
     switch (out->kind) {
@@ -236,6 +251,10 @@ static int take(const cJSON *object, room_message *out, failure *out_failure)
     case ROOM_MESSAGE_SAMPLES:
         return take_session(object, "session", out->samples.session, out_failure) == 0
                    ? take_samples(object, &out->samples, out_failure)
+                   : -1;
+    case ROOM_MESSAGE_CONTACT:
+        return take_session(object, "session", out->contact.session, out_failure) == 0
+                   ? take_found(object, &out->contact, out_failure)
                    : -1;
     case ROOM_MESSAGE_CLOCK_ASK:
     case ROOM_MESSAGE_CLOCK_ANSWER:
@@ -250,7 +269,7 @@ static int take(const cJSON *object, room_message *out, failure *out_failure)
 int room_parse(room_message_kind kind, const char *text, size_t length, room_message *out, failure *out_failure)
 {
     static const char *const schemas[ROOM_MESSAGE_KINDS] = {"room/peer", "room/samples", "room/clock_ask",
-                                                            "room/clock_answer"};
+                                                            "room/clock_answer", "room/contact"};
     cJSON *object;
     int result;
 

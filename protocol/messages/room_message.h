@@ -17,6 +17,7 @@ typedef enum room_message_kind {
     ROOM_MESSAGE_SAMPLES,
     ROOM_MESSAGE_CLOCK_ASK,
     ROOM_MESSAGE_CLOCK_ANSWER,
+    ROOM_MESSAGE_CONTACT,
     ROOM_MESSAGE_KINDS
 } room_message_kind;
 
@@ -24,6 +25,7 @@ typedef struct room_message_peer {
     char session[ROOM_SESSION_MAX];
     uint64_t version, from_sample;
     bool is_referee;
+    bool agrees;                  /* it tells what contacts it finds */
     char clock[ROOM_SESSION_MAX]; /* "": has not got the room's time */
     clash_pose room_from_stage;
     bool has_contact; /* as taken in: whether it said so */
@@ -62,12 +64,19 @@ typedef struct room_message_clock {
     int64_t received_ns, answered_ns;
 } room_message_clock;
 
+typedef struct room_message_contact {
+    char session[ROOM_SESSION_MAX], clock[ROOM_SESSION_MAX];
+    char blades[2][CLASH_BLADE_NAME_MAX]; /* the sender's own, and that of whom it goes to */
+    int64_t room_id, room_time_ns;
+} room_message_contact;
+
 typedef struct room_message {
     room_message_kind kind;
     union {
         room_message_peer peer;
         room_message_samples samples;
         room_message_clock clock;
+        room_message_contact contact;
     };
 } room_message;
 
@@ -76,6 +85,7 @@ size_t room_encode_peer(char *out, size_t size, const room_message_peer *peer);
 size_t room_encode_samples(char *out, size_t size, const room_message_samples *samples);
 size_t room_encode_clock_ask(char *out, size_t size, const room_message_clock *ask);
 size_t room_encode_clock_answer(char *out, size_t size, const room_message_clock *answer);
+size_t room_encode_contact(char *out, size_t size, const room_message_contact *contact);
 
 /** Parse a message of that kind (any bytes). Return 0, or -1 with what is wrong: then *out is anything. */
 int room_parse(room_message_kind kind, const char *text, size_t length, room_message *out, failure *out_failure);

@@ -87,7 +87,7 @@ static bool same_array(comparison *c, const cJSON *recorded, const cJSON *found)
  * machines knew of each other. */
 static bool is_unknown(const comparison *c, const cJSON *recorded, const cJSON *field)
 {
-    static const char *const of_rooms[] = {"room_id", "room_time_ns", "clock_error_ns"};
+    static const char *const of_rooms[] = {"room_id", "room_time_ns", "clock_error_ns", "agreed"};
     const cJSON *time = cJSON_GetObjectItemCaseSensitive(recorded, "time_ns");
 
     for (size_t i = 0; i < sizeof of_rooms / sizeof of_rooms[0]; i++)

@@ -45,6 +45,7 @@ typedef struct machine {
     char devices[8][POSE_DEVICE_NAME_MAX]; /* of others, by id */
     char defined[16][CLASH_BLADE_NAME_MAX];
     size_t device_count, defined_count;
+    const void *owner; /* of these */
     size_t gone, lost;
     taken *taken;
     size_t taken_count;
@@ -84,7 +85,8 @@ static inline int on_define(void *context, const void *owner, int64_t time_ns, c
     machine *m = context;
     size_t i = 0;
 
-    (void)owner, (void)time_ns, (void)error;
+    (void)time_ns, (void)error;
+    m->owner = owner;
     while (i < m->device_count && strcmp(m->devices[i], blade->device) != 0)
         i++;
     if (i == m->device_count)
@@ -163,7 +165,8 @@ static inline clash_blade_definition blade_named(const char *name, const char *d
     return blade;
 }
 
-static inline void machine_open(machine *m, const char *name, const char *session, int64_t epoch_ns, int64_t now_ns)
+static inline void machine_open(machine *m, const char *name, const char *session, int64_t epoch_ns, int64_t now_ns,
+                                int64_t agree_ns)
 {
     const room_user user = {.context = m,
                             .publish = on_publish,
@@ -177,8 +180,11 @@ static inline void machine_open(machine *m, const char *name, const char *sessio
                             .lost = on_lost,
                             .settled = on_settled,
                             .flush_in = on_flush_in};
-    const room_settings settings = {
-        .player = name, .session = session, .shares = true, .room_from_stage = {.orientation = {.w = 1.0f}}};
+    const room_settings settings = {.player = name,
+                                    .session = session,
+                                    .shares = true,
+                                    .room_from_stage = {.orientation = {.w = 1.0f}},
+                                    .agree_ns = agree_ns};
 
     *m = (machine){.epoch_ns = epoch_ns};
     snprintf(m->name, sizeof m->name, "%s", name);
@@ -236,13 +242,13 @@ static inline void share(machine *m, int64_t now_ns, float x)
     room_flush(m->room, now_ns - m->epoch_ns);
 }
 
-/** Two players who know each other and the room's time. */
-static inline int64_t meet(machine *a, machine *b)
+/** Two players who know each other and the room's time; how long each waits for what the other one finds. */
+static inline int64_t meet_who_agree(machine *a, machine *b, int64_t a_ns, int64_t b_ns)
 {
     int64_t now_ns = 100 * SECOND;
 
-    machine_open(a, "anna", "aaaa", 0, now_ns);
-    machine_open(b, "ben", "bbbb", 50 * SECOND, now_ns);
+    machine_open(a, "anna", "aaaa", 0, now_ns, a_ns);
+    machine_open(b, "ben", "bbbb", 50 * SECOND, now_ns, b_ns);
     room_online(a->room, "ben", true, now_ns - a->epoch_ns);
     room_online(b->room, "anna", true, now_ns - b->epoch_ns);
     for (int i = 0; i < 80; i++, now_ns += 50 * MS) {
@@ -254,6 +260,24 @@ static inline int64_t meet(machine *a, machine *b)
     assert_string_equal(room_clock_of(b->room)->id, "aaaa");
     assert_true(room_clock_of(a->room)->is_reference);
     return now_ns;
+}
+
+static inline int64_t meet(machine *a, machine *b)
+{
+    return meet_who_agree(a, b, 0, 0);
+}
+
+static inline uint64_t counter(const machine *m, int64_t now_ns, const char *name)
+{
+    static counter_list list;
+
+    list.count = 0;
+    room_list_counters(m->room, now_ns - m->epoch_ns, &list);
+    for (size_t i = 0; i < list.count; i++)
+        if (strcmp(list.rows[i].name, name) == 0)
+            return list.rows[i].value;
+    fail_msg("no counter %s", name);
+    return 0;
 }
 
 #endif

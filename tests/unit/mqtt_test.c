@@ -96,6 +96,8 @@ static void of_others_only_what_is_asked_for_is_taken(void **state)
                                          "clashd/a%2Fb/%00/peer",
                                          "clashd/a%2Fb/%41/peer", /* a second name of A */
                                          "clashd/a%2Fb/%c3%a4/peer",
+                                         "clashd/a%2Fb/x/contact",
+                                         "clashd/a%2Fb/x/contact/you",
                                          "clashd/a%2Fb/x y/peer"};
     mqtt_filters f;
     char long_topic[2000] = "clashd/a%2Fb/";
@@ -104,15 +106,17 @@ static void of_others_only_what_is_asked_for_is_taken(void **state)
 
     (void)state;
     assert_true(mqtt_filters_make("a/b", "me ", NULL, 0, &f));
-    assert_int_equal(f.count, 5);
+    assert_int_equal(f.count, 6);
     assert_string_equal(f.topics[1], "clashd/a%2Fb/+/peer");
     assert_string_equal(f.topics[2], "clashd/a%2Fb/+/clock/ask/me%20");
-    assert_string_equal(f.topics[4], "clashd/a%2Fb/+/samples");
+    assert_string_equal(f.topics[4], "clashd/a%2Fb/+/contact/me%20");
+    assert_string_equal(f.topics[5], "clashd/a%2Fb/+/samples");
     assert_true(is_taken(&f, "clashd/a%2Fb/x/peer", "x", MQTT_PEER));
     assert_true(is_taken(&f, "clashd/a%2Fb/x/online", "x", MQTT_ONLINE));
     assert_true(is_taken(&f, "clashd/a%2Fb/%C3%A4%25/samples", "\xc3\xa4%", MQTT_SAMPLES));
     assert_true(is_taken(&f, "clashd/a%2Fb/x/clock/ask/me%20", "x", MQTT_CLOCK_ASK));
     assert_true(is_taken(&f, "clashd/a%2Fb/x/clock/answer/me%20", "x", MQTT_CLOCK_ANSWER));
+    assert_true(is_taken(&f, "clashd/a%2Fb/x/contact/me%20", "x", MQTT_CONTACT));
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (mqtt_filters_match(&f, others[i], ignored, &kind))
             fail_msg("%s", others[i]);
@@ -128,9 +132,9 @@ static void samples_may_be_of_some_alone(void **state)
 
     (void)state;
     assert_true(mqtt_filters_make("hall", "me", names, 2, &f));
-    assert_int_equal(f.count, 6);
-    assert_string_equal(f.topics[4], "clashd/hall/anna/samples");
-    assert_string_equal(f.topics[5], "clashd/hall/b%2B/samples");
+    assert_int_equal(f.count, 7);
+    assert_string_equal(f.topics[5], "clashd/hall/anna/samples");
+    assert_string_equal(f.topics[6], "clashd/hall/b%2B/samples");
     assert_true(mqtt_filters_make("hall", "me", names, MQTT_NAMES_MAX, &f));
     assert_false(mqtt_filters_make("hall", "me", names, MQTT_NAMES_MAX + 1, &f));
 }

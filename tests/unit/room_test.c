@@ -64,19 +64,6 @@ static void lost_doubled_and_swapped_messages_lose_nothing(void **state)
     machine_close(&b, now_ns);
 }
 
-static uint64_t counter(const machine *m, int64_t now_ns, const char *name)
-{
-    static counter_list list;
-
-    list.count = 0;
-    room_list_counters(m->room, now_ns - m->epoch_ns, &list);
-    for (size_t i = 0; i < list.count; i++)
-        if (strcmp(list.rows[i].name, name) == 0)
-            return list.rows[i].value;
-    fail_msg("no counter %s", name);
-    return 0;
-}
-
 /** Blades change with the sample that goes with them, even if the message that says so comes later. */
 static void blades_wait_for_their_samples(void **state)
 {
@@ -112,7 +99,7 @@ static void a_restarted_player_begins_anew(void **state)
     (void)state;
     share(&b, now_ns, 0.0f);
     exchange(&a, &b, now_ns);
-    machine_open(&again, "ben", "cccc", 70 * SECOND, now_ns);
+    machine_open(&again, "ben", "cccc", 70 * SECOND, now_ns, 0);
     room_online(again.room, "anna", true, now_ns - again.epoch_ns);
     room_move(a.room, &(clash_pose){.orientation = {.w = 1.0f}},
               now_ns - a.epoch_ns); /* what was retained comes again */

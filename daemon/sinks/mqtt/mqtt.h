@@ -27,7 +27,7 @@ typedef struct mqtt_take {
     const char (*players)[MQTT_NAME_SIZE]; /* whose samples are taken; copied */
     size_t player_count;                   /* MQTT_NAMES_MAX at most; 0: all others' */
     void *context;
-    /** A message of MQTT_ONLINE, _PEER, _SAMPLES, or of _CLOCK_ASK and _CLOCK_ANSWER to this player: any bytes, with a zero behind them,
+    /** A message of MQTT_ONLINE, _PEER, _SAMPLES, or of _CLOCK_ASK, _CLOCK_ANSWER and _CONTACT to this player: any bytes, with a zero behind them,
      *  MQTT_TAKEN_MAX at most; valid during the call. mqtt_module.send may be called in it. NULL: nothing is taken. */
     void (*received)(void *context, const char *player, mqtt_kind kind, const char *payload, size_t length);
     /** The broker is there, and has been told what is wanted: what is retained comes next; or it is no more. May be NULL. */

@@ -21,6 +21,7 @@ const mqtt_way mqtt_ways[MQTT_KINDS] = {
     [MQTT_SAMPLES] = {"samples", 0, false},
     [MQTT_CLOCK_ASK] = {"clock/ask", 0, false},
     [MQTT_CLOCK_ANSWER] = {"clock/answer", 0, false},
+    [MQTT_CONTACT] = {"contact", 1, false},
 };
 
 mqtt_kind mqtt_kind_of(clash_event_kind kind)
@@ -64,7 +65,7 @@ bool mqtt_topic_to(const char *room, const char *player, mqtt_kind kind, const c
 
 static bool is_to_one(mqtt_kind kind)
 {
-    return kind == MQTT_CLOCK_ASK || kind == MQTT_CLOCK_ANSWER;
+    return kind == MQTT_CLOCK_ASK || kind == MQTT_CLOCK_ANSWER || kind == MQTT_CONTACT;
 }
 
 /* `player` and `to` are levels as they stand in topics; to "": to nobody alone. */
@@ -86,7 +87,8 @@ bool mqtt_filters_make(const char *room, const char *player, const char (*player
         return false;
     snprintf(out->room, sizeof out->room, "clashd/%s/", level);
     if (!add_filter(out, MQTT_ONLINE, "+", "") || !add_filter(out, MQTT_PEER, "+", "") ||
-        !add_filter(out, MQTT_CLOCK_ASK, "+", out->own) || !add_filter(out, MQTT_CLOCK_ANSWER, "+", out->own))
+        !add_filter(out, MQTT_CLOCK_ASK, "+", out->own) || !add_filter(out, MQTT_CLOCK_ANSWER, "+", out->own) ||
+        !add_filter(out, MQTT_CONTACT, "+", out->own))
         return false;
     for (size_t i = 0; i < player_count; i++)
         if (!percent_encode(players[i], RESERVED, level, sizeof level) || !add_filter(out, MQTT_SAMPLES, level, ""))

@@ -23,8 +23,9 @@ typedef enum mqtt_kind {
     MQTT_LAGGED,
     MQTT_PEER,
     MQTT_SAMPLES,
-    MQTT_CLOCK_ASK, /* below it, as of MQTT_CLOCK_ANSWER, the player to whom it goes */
+    MQTT_CLOCK_ASK, /* below it, as of those that follow, the player to whom it goes */
     MQTT_CLOCK_ANSWER,
+    MQTT_CONTACT,
     MQTT_KINDS
 } mqtt_kind;
 
@@ -49,7 +50,7 @@ bool mqtt_topic_to(const char *room, const char *player, mqtt_kind kind, const c
 #define MQTT_NAME_SIZE 128
 #define MQTT_NAMES_MAX 16
 /** The most filters of topics. */
-#define MQTT_FILTERS_MAX (4 + MQTT_NAMES_MAX)
+#define MQTT_FILTERS_MAX (5 + MQTT_NAMES_MAX)
 
 /** What a player of a room takes of the others. */
 typedef struct mqtt_filters {

@@ -15,6 +15,7 @@ room *room_create(const room_settings *settings, const room_user *user)
     r->user = *user;
     r->shares = settings->shares;
     r->is_referee = settings->is_referee;
+    r->agree_ns = settings->agree_ns;
     r->room_from_stage = settings->room_from_stage;
     room_clock_init(&r->clock, settings->player, settings->session, settings->is_referee);
     r->players = calloc(settings->player_count + 1, sizeof *r->players);
@@ -62,6 +63,7 @@ void room_tell(room *r)
     if (room_clock_is_known(&r->clock))
         memcpy(r->next.clock, r->clock.id, sizeof r->next.clock);
     r->next.is_referee = r->is_referee;
+    r->next.agrees = room_agrees(r);
     r->next.room_from_stage = r->room_from_stage;
     r->user.contact(r->user.context, &r->next.contact);
     r->next.version = r->own.version;
@@ -259,41 +261,42 @@ uint64_t room_tick(room *r, int64_t now_ns)
 
 /* ---- events ---- */
 
-/* "anna/saber" of a blade of this player's; others' are called so anyhow. */
-static bool name_whole(const room *r, const char *blade, const void *owner,
-                       char out[ROOM_PLAYER_MAX + CLASH_BLADE_NAME_MAX], int64_t *error_ns)
+/* "anna/saber" of a blade of this player's; others' are called so anyhow. Return whose it is; NULL: this player's. */
+static room_player *name_whole(const room *r, const char *blade, const void *owner, char out[ROOM_WHOLE_MAX])
 {
-    for (const room_player *p = r->others; p; p = p->next)
-        if (p == owner) {
-            snprintf(out, ROOM_PLAYER_MAX + CLASH_BLADE_NAME_MAX, "%s", blade);
-            *error_ns += p->error_ns;
-            return true;
-        }
-    snprintf(out, ROOM_PLAYER_MAX + CLASH_BLADE_NAME_MAX, "%s/%s", r->clock.name, blade);
-    return false;
+    room_player *p = r->others;
+
+    while (p && p != owner)
+        p = p->next;
+    snprintf(out, ROOM_WHOLE_MAX, "%s%s%s", p ? "" : r->clock.name, p ? "" : "/", blade);
+    return p;
 }
 
-void room_note_event(room *r, clash_event *event, const void *const owners[2], int64_t epoch_ns)
+void room_note_event(room *r, clash_event *event, const void *const owners[2], int64_t epoch_ns, int64_t now_ns)
 {
-    char whole[2][ROOM_PLAYER_MAX + CLASH_BLADE_NAME_MAX];
+    char whole[2][ROOM_WHOLE_MAX];
     const char *const blades[2] = {whole[0], whole[1]};
     const int64_t time_ns = event->time_ns - epoch_ns;
-    const bool is_clash = event->kind == CLASH_EVENT_CLASH;
-    int64_t error_ns = r->clock.error_ns, start_ns;
-    bool is_others = false;
+    const bool is_clash = event->kind == CLASH_EVENT_CLASH, is_new = is_clash && !event->as.clash.late;
+    room_player *players[2];
+    int64_t start_ns;
 
     if (!room_clock_is_known(&r->clock))
         return;
     for (size_t i = 0; i < 2; i++)
-        is_others |= name_whole(r, event->blades[i], owners[i], whole[i], &error_ns);
-    if (!is_others)
+        players[i] = name_whole(r, event->blades[i], owners[i], whole[i]);
+    if (!players[0] && !players[1])
         return;
     start_ns = room_map_forward(&r->clock.map, time_ns - (is_clash ? 0 : event->duration_ns));
     event->room = (clash_event_room){
-        .id = room_ids_find(&r->ids, blades, event->id, start_ns, is_clash && !event->as.clash.late),
+        .id = room_ids_find(&r->ids, blades, event->id, start_ns, is_new),
         .time_ns = room_map_forward(&r->clock.map, time_ns),
-        .clock_error_ns = error_ns,
+        .clock_error_ns =
+            r->clock.error_ns + (players[0] ? players[0]->error_ns : 0) + (players[1] ? players[1]->error_ns : 0),
     };
+    if (is_new && (!players[0] || !players[1]))
+        room_found_contact(r, players[0] ? players[0] : players[1], event, blades, players[0] ? 0 : 1, start_ns,
+                           now_ns);
 }
 
 const room_clock *room_clock_of(const room *r)

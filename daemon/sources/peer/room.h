@@ -50,6 +50,8 @@ typedef struct room_settings {
     const char *const *players; /* of whom samples are taken; count 0: of all */
     size_t player_count;
     clash_pose room_from_stage;
+    int64_t
+        agree_ns; /* how long the player whose blade is second waits for the other one to find a contact; 0: nobody waits */
 } room_settings;
 
 /** NULL when out of memory. */
@@ -71,8 +73,18 @@ void room_on_frame(room *r, const pose_frame *frame, const device_names *names, 
 void room_on_event(room *r, const clash_event *event, int64_t epoch_ns, int64_t now_ns);
 /** Some blade came, went or changed, or the contact settings did. */
 void room_on_blades(room *r);
-/** Fill in what a clash, hold or release of two players has of the room; `owners` are the blades', as `define` had them. */
-void room_note_event(room *r, clash_event *event, const void *const owners[2], int64_t epoch_ns);
+/** Fill in what a clash, hold or release of two players has of the room; `owners` are the blades', as `define` had them. Tells the other one of
+ *  a new contact, if both do so. */
+void room_note_event(room *r, clash_event *event, const void *const owners[2], int64_t epoch_ns, int64_t now_ns);
+/** Fill in whether the other player has found the contact of an event too, before the event is told. Return false if that is not decided yet
+ *  and the event is to wait; it is told with the release that no more comes of it. */
+bool room_judge_event(room *r, clash_event *event);
+/** That contact waits no longer. */
+void room_give_up(room *r, uint64_t contact);
+/** What has waited until now waits no longer. */
+void room_decide(room *r, int64_t now_ns);
+/** When that is to be called next; INT64_MAX: nothing waits. */
+int64_t room_due(const room *r);
 /** Send what is new, unless the last message is too young. */
 void room_flush(room *r, int64_t now_ns);
 

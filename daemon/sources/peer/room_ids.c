@@ -25,7 +25,7 @@ static uint64_t mix(uint64_t h)
     return h ^ (h >> 31);
 }
 
-static uint64_t hash_pair(const char *const blades[2])
+uint64_t room_ids_pair(const char *const blades[2])
 {
     const int first = strcmp(blades[0], blades[1]) > 0;
     uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -42,7 +42,7 @@ static int64_t step_of(int64_t ns)
 
 int64_t room_ids_find(room_ids *ids, const char *const blades[2], uint64_t contact, int64_t start_ns, bool is_new)
 {
-    const uint64_t pair = hash_pair(blades);
+    const uint64_t pair = room_ids_pair(blades);
     const size_t at = mix(pair) % ROOM_ID_PAIRS;
     const bool is_known = ids->last[at].pair == pair;
     int64_t step = step_of(start_ns);

@@ -22,6 +22,8 @@ typedef struct room_ids {
     } last[ROOM_ID_PAIRS];
 } room_ids;
 
+/** Return a number of the two blades, in either order; never 0. */
+uint64_t room_ids_pair(const char *const blades[2]);
 /** Return the id of the contact of two blades, "PLAYER/BLADE" each, in either order, that began at that time of the room. `contact` is what
  *  it is called here. A new one of the same pair within a step that has one gets the next free step's, and keeps it, whatever the room's time
  *  of its start is later taken to be. 1 to 2^53 - 1. */

@@ -269,7 +269,7 @@ static void mute(room *r, room_player *p, int64_t now_ns)
 
 static void refuse(room *r, room_player *p, room_message_kind kind, const char *why, int64_t now_ns)
 {
-    static const char *const names[ROOM_MESSAGE_KINDS] = {"peer", "samples", "clock/ask", "clock/answer"};
+    static const char *const names[ROOM_MESSAGE_KINDS] = {"peer", "samples", "clock/ask", "clock/answer", "contact"};
     char text[700];
 
     p->counts.refused++;
@@ -348,6 +348,9 @@ static void take_message(room *r, room_player *p, int64_t now_ns)
         if (why)
             refuse(r, p, m->kind, why, now_ns);
         break;
+    case ROOM_MESSAGE_CONTACT:
+        room_take_contact(r, p, &m->contact);
+        break;
     case ROOM_MESSAGE_KINDS:
         break;
     }
@@ -376,7 +379,7 @@ void room_take(room *r, const char *player, room_message_kind kind, const char *
             room_forget_player(r, p, now_ns);
         return;
     }
-    if (kind == ROOM_MESSAGE_SAMPLES && !is_wanted(r, p))
+    if ((kind == ROOM_MESSAGE_SAMPLES || kind == ROOM_MESSAGE_CONTACT) && !is_wanted(r, p))
         return;
     if (!room_guard_take(&p->guard, length, now_ns)) {
         p->counts.over_rate++;
@@ -428,6 +431,13 @@ void room_list_counters(const room *r, int64_t now_ns, counter_list *out)
              "By how much it may be wrong at most, however the delays are.", (uint64_t)r->clock.bound_ns},
             {"room_clock_steps", "clashd_room_clock_steps_total", "Times that the room's time began anew here.",
              r->clock.steps},
+            {"room_agreed", "clashd_room_contacts_agreed_total", "Contacts that the other player has found too.",
+             r->agreed},
+            {"room_disagreed", "clashd_room_contacts_disagreed_total",
+             "Contacts that it has not, or not within mqtt.agree_ms.", r->disagreed},
+            {"room_untold", "clashd_room_contacts_untold_total",
+             "Contacts that the other player could not be told of: there was no broker, or too much waited for it.",
+             r->untold},
         },
-        15);
+        18);
 }

@@ -31,6 +31,7 @@ void room_player_void(room_player *p)
     while (p->version_count > 0)
         drop_version(p);
     p->waiting_count = 0;
+    memset(&p->agree, 0, sizeof p->agree);
     p->has_next = false;
     p->map.count = 0;
     p->clock[0] = '\0';

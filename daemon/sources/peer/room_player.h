@@ -4,6 +4,7 @@
 #define CLASHD_SOURCES_PEER_ROOM_PLAYER_H
 
 #include "protocol/messages/room_message.h"
+#include "room_agree.h"
 #include "room_clock.h"
 #include "room_guard.h"
 
@@ -48,6 +49,7 @@ typedef struct room_player {
     bool is_wrong; /* the log said so */
     int64_t passed_over_until_ns;
     room_guard guard;
+    room_agree agree;
     room_counts counts;
     room_sample *waiting; /* ROOM_WAITING_MAX, from `first_waiting` on */
     size_t first_waiting, waiting_count;

@@ -36,6 +36,7 @@ export interface Clash {
   /** only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players */ room_id?: number;
   /** only between blades of two players: time_ns by the room's clock, ns */ room_time_ns?: number;
   /** only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain */ clock_error_ns?: number;
+  /** only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; a clash of the player whose blade is the first never has it */ agreed?: boolean;
 }
 
 /** The settings in force. */
@@ -112,6 +113,7 @@ export interface Hold {
   /** only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players */ room_id?: number;
   /** only between blades of two players: time_ns by the room's clock, ns */ room_time_ns?: number;
   /** only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain */ clock_error_ns?: number;
+  /** only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; left out as long as that is not known */ agreed?: boolean;
 }
 
 /** Events that this client should have had are lost to it. */
@@ -176,6 +178,7 @@ export interface Release {
   /** only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players */ room_id?: number;
   /** only between blades of two players: time_ns by the room's clock, ns */ room_time_ns?: number;
   /** only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain */ clock_error_ns?: number;
+  /** only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; left out as long as that is not known */ agreed?: boolean;
 }
 
 /** The replay of a recording was paused, moved or sped up, has arrived elsewhere, or has ended. */

@@ -143,6 +143,7 @@ class Clash(Message):
     room_id: int | None = None  # only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players
     room_time_ns: int | None = None  # only between blades of two players: time_ns by the room's clock, ns
     clock_error_ns: int | None = None  # only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain
+    agreed: bool | None = None  # only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; a clash of the player whose blade is the first never has it
 
 
 @dataclass(slots=True, kw_only=True)
@@ -229,6 +230,7 @@ class Hold(Message):
     room_id: int | None = None  # only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players
     room_time_ns: int | None = None  # only between blades of two players: time_ns by the room's clock, ns
     clock_error_ns: int | None = None  # only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain
+    agreed: bool | None = None  # only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; left out as long as that is not known
 
 
 @dataclass(slots=True, kw_only=True)
@@ -305,6 +307,7 @@ class Release(Message):
     room_id: int | None = None  # only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players
     room_time_ns: int | None = None  # only between blades of two players: time_ns by the room's clock, ns
     clock_error_ns: int | None = None  # only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain
+    agreed: bool | None = None  # only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; left out as long as that is not known
 
 
 @dataclass(slots=True, kw_only=True)
