@@ -90,6 +90,7 @@ typedef struct app_daemon {
     event_sink sinks;             /* the fan-out's port */
     protocol_replay_state replay; /* as `status` reports it */
     protocol_status_device devices[PIPELINE_DEVICES_MAX];
+    protocol_status_player players[PROTOCOL_STATUS_PLAYERS_MAX];
     counter_list counters;
     protocol_counter status_counters[COUNTERS_MAX]; /* likewise, for `status` */
 } app_daemon;

@@ -79,6 +79,8 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status)
         .replay = daemon_describe_replay(d, &d->replay) ? &d->replay : NULL,
         .devices = d->devices,
         .device_count = daemon_list_devices(d),
+        .players = d->config->mqtt.peers ? d->players : NULL,
+        .player_count = room_link_list_players(&d->room, d->players, PROTOCOL_STATUS_PLAYERS_MAX),
         .counters = d->status_counters,
         .counter_count = list_counters(d, &source),
         .latency = is_replay(d) ? NULL : &d->latency,

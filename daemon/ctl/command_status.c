@@ -62,6 +62,26 @@ static void print_devices(const cJSON *devices)
     }
 }
 
+static void print_players(const cJSON *players)
+{
+    const cJSON *player;
+    const char *title = "players";
+
+    cJSON_ArrayForEach(player, players)
+    {
+        printf("%-9s %-20s %s", title, output_text(message_string(player, "player")),
+               cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(player, "muted"))  ? "not listened to"
+               : cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(player, "here")) ? "here"
+                                                                                : "gone");
+        if (cJSON_GetObjectItemCaseSensitive(player, "clock_error_ns"))
+            printf(", clock known to %.3f ms", message_number(player, "clock_error_ns") * 1e-6);
+        if (cJSON_GetObjectItemCaseSensitive(player, "delay_ns"))
+            printf(", %.1f ms away", message_number(player, "delay_ns") * 1e-6);
+        printf(", %.0f samples, %.0f lost\n", message_number(player, "samples"), message_number(player, "lost"));
+        title = "";
+    }
+}
+
 /* Return the bound at or below which that share of them is; negative if above the last bound. */
 static double find_bound_ns(const cJSON *bounds, const cJSON *counts, double wanted)
 {
@@ -118,6 +138,7 @@ static void print_status(const cJSON *hello, const cJSON *message)
     printf("\n");
     print_source(message);
     print_devices(cJSON_GetObjectItemCaseSensitive(message, "devices"));
+    print_players(cJSON_GetObjectItemCaseSensitive(message, "players"));
     printf("clients   %.0f\n", message_number(message, "clients"));
     print_latency(cJSON_GetObjectItemCaseSensitive(message, "latency"), "sample_to_queue", "poses to queue");
     print_latency(cJSON_GetObjectItemCaseSensitive(message, "latency"), "sample_to_write", "poses to write");

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,95 @@ static void put_devices(page *p, const protocol_status *status)
     }
 }
 
+/* ---- players of a room ---- */
+
+static void put_head_of_players(page *p, const protocol_status *status, const char *name, kind of, const char *help)
+{
+    if (status->player_count > 0)
+        put_head(p, name, of, help);
+}
+
+static void put_player(page *p, const char *name, const char *player)
+{
+    put(p, "%s{", name);
+    put_label(p, "player", player);
+    put(p, "} ");
+}
+
+static void put_player_seconds(page *p, const char *name, const char *player, int64_t ns)
+{
+    put_player(p, name, player);
+    if (ns < 0)
+        put(p, "-");
+    put_seconds(p, ns < 0 ? -(uint64_t)ns : (uint64_t)ns);
+    put(p, "\n");
+}
+
+static void put_clocks(page *p, const protocol_status *status)
+{
+    static const struct {
+        const char *name, *help;
+        size_t at; /* of an int64_t, ns */
+    } rows[] = {
+        {"clashd_room_player_clock_offset_seconds",
+         "By how much the player's session's time is ahead of this one's, as its samples are placed.",
+         offsetof(protocol_status_player, clock_offset_ns)},
+        {"clashd_room_player_clock_drift_ratio",
+         "By how much the player's clock runs faster than this one now, as its samples are placed.",
+         offsetof(protocol_status_player, clock_drift_ppb)}, /* billionths, as ns are of seconds */
+        {"clashd_room_player_clock_error_seconds",
+         "By how much that may be wrong, in 99 of 100 cases, if delays are alike both ways.",
+         offsetof(protocol_status_player, clock_error_ns)},
+        {"clashd_room_player_delay_seconds", "From the time of the player's newest sample until it was here.",
+         offsetof(protocol_status_player, delay_ns)},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const bool is_delay = rows[i].at == offsetof(protocol_status_player, delay_ns);
+
+        put_head_of_players(p, status, rows[i].name, GAUGE, rows[i].help);
+        for (size_t k = 0; k < status->player_count; k++) {
+            const protocol_status_player *player = &status->players[k];
+            int64_t ns;
+
+            memcpy(&ns, (const char *)player + rows[i].at, sizeof ns);
+            if (is_delay ? ns >= 0 : player->is_placed)
+                put_player_seconds(p, rows[i].name, player->player, ns);
+        }
+    }
+}
+
+static void put_players(page *p, const protocol_status *status)
+{
+    static const struct {
+        const char *name, *help;
+        size_t at; /* of a uint64_t */
+    } rows[] = {
+        {"clashd_room_player_samples_total", "Samples of the player that were taken.",
+         offsetof(protocol_status_player, samples)},
+        {"clashd_room_player_samples_repeated_total", "Samples of the player that had come before.",
+         offsetof(protocol_status_player, repeated)},
+        {"clashd_room_player_samples_lost_total", "Samples of the player that never came.",
+         offsetof(protocol_status_player, lost)},
+        {"clashd_room_player_samples_late_total", "Samples of the player that came too late.",
+         offsetof(protocol_status_player, late)},
+        {"clashd_room_player_refused_total", "Messages or samples of the player that were not taken.",
+         offsetof(protocol_status_player, refused)},
+    };
+
+    put_clocks(p, status);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        put_head_of_players(p, status, rows[i].name, COUNTER, rows[i].help);
+        for (size_t k = 0; k < status->player_count; k++) {
+            uint64_t value;
+
+            memcpy(&value, (const char *)&status->players[k] + rows[i].at, sizeof value);
+            put_player(p, rows[i].name, status->players[k].player);
+            put(p, "%" PRIu64 "\n", value);
+        }
+    }
+}
+
 /* In this format each bucket also counts all smaller ones. */
 static void put_histogram(page *p, const char *name, const char *help, const int64_t *bounds_ns,
                           const protocol_histogram *h)
@@ -175,6 +265,7 @@ char *metrics_format(const protocol_status *status, const counter_list *counters
     put_info(&p, status);
     put_counters(&p, counters);
     put_devices(&p, status);
+    put_players(&p, status);
     if (status->latency) {
         put_histogram(&p, "clashd_sample_to_queue_seconds",
                       "From the time of poses until all events they cause are in the queues of clients.",

@@ -293,6 +293,11 @@ void room_link_list_counters(const room_link *l, counter_list *out)
         room_list_counters(l->room, now_ns(l), out);
 }
 
+size_t room_link_list_players(const room_link *l, protocol_status_player *out, size_t most)
+{
+    return l->room ? room_list_players(l->room, now_ns(l), out, most) : 0;
+}
+
 /* ---- its life ---- */
 
 static clash_pose pose_of(const config_room *c)

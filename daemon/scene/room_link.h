@@ -47,5 +47,7 @@ event_sink room_link_defer(room_link *l, event_sink to);
 /** The fan-out's `note`. */
 void room_link_note(void *link, clash_event *event);
 void room_link_list_counters(const room_link *l, counter_list *out);
+/** As room_list_players(); 0 without a room. */
+size_t room_link_list_players(const room_link *l, protocol_status_player *out, size_t most);
 
 #endif

@@ -47,6 +47,19 @@ typedef struct protocol_status_device {
     const clash_pose *stage; /* that space from OpenXR's STAGE; NULL: not known */
 } protocol_status_device;
 
+/** Another player of the room: see schema server/status. */
+typedef struct protocol_status_player {
+    const char *player;
+    bool is_here, is_muted;
+    bool is_placed; /* the next three are known */
+    int64_t clock_offset_ns, clock_drift_ppb, clock_error_ns;
+    int64_t delay_ns;                                /* -1: no sample has come */
+    uint64_t samples, repeated, lost, late, refused; /* since it came */
+} protocol_status_player;
+
+/** That `status` names at most. */
+#define PROTOCOL_STATUS_PLAYERS_MAX 32
+
 #define PROTOCOL_HELLO_DEVICES_MAX 64
 
 /** hello, and with the contact settings the recording's header. */
@@ -152,6 +165,8 @@ typedef struct protocol_status {
     const protocol_replay_state *replay; /* NULL: none is played */
     const protocol_status_device *devices;
     size_t device_count;
+    const protocol_status_player *players; /* NULL: clashd is in no room */
+    size_t player_count;
     const protocol_counter *counters; /* flat object `counters` */
     size_t counter_count;
     uint64_t clients;

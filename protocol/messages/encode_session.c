@@ -223,6 +223,33 @@ static void put_latency(json_writer *w, const protocol_latency *latency)
     json_object_end(w);
 }
 
+static void put_players(json_writer *w, const protocol_status_player *players, size_t count)
+{
+    json_array_begin_at(w, "players");
+    for (size_t i = 0; i < count; i++) {
+        const protocol_status_player *p = &players[i];
+
+        json_object_begin(w);
+        encode_key_string(w, "player", p->player);
+        encode_key_bool(w, "here", p->is_here);
+        encode_key_bool(w, "muted", p->is_muted);
+        if (p->is_placed) {
+            encode_key_int(w, "clock_offset_ns", p->clock_offset_ns);
+            encode_key_int(w, "clock_drift_ppb", p->clock_drift_ppb);
+            encode_key_int(w, "clock_error_ns", p->clock_error_ns);
+        }
+        if (p->delay_ns >= 0)
+            encode_key_int(w, "delay_ns", p->delay_ns);
+        encode_key_uint(w, "samples", p->samples);
+        encode_key_uint(w, "repeated", p->repeated);
+        encode_key_uint(w, "lost", p->lost);
+        encode_key_uint(w, "late", p->late);
+        encode_key_uint(w, "refused", p->refused);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
 static size_t encode_status(char *out, size_t size, const char *id, const protocol_status *status, size_t devices)
 {
     json_writer w;
@@ -242,6 +269,8 @@ static size_t encode_status(char *out, size_t size, const char *id, const protoc
         json_object_end(&w);
     }
     put_devices(&w, status->devices, devices);
+    if (status->players)
+        put_players(&w, status->players, status->player_count);
     encode_key_uint(&w, "clients", status->clients);
     if (status->websocket)
         encode_key_string(&w, "websocket", status->websocket);

@@ -44,6 +44,17 @@ class Rooms(room_players.Rooms):
                 self.assertEqual(one.counter(key), 0, key)
         devices = {device["device"]: device for device in anna.status()["devices"]}
         self.assertEqual(devices["peer/ben/hand/right"]["source"], "peer")
+        status = anna.status()
+        self.assertEqual(validate.check(json.dumps(status)), [])
+        there = {player["player"]: player for player in status["players"]}
+        self.assertEqual(sorted(there), ["ben", "zoe"])
+        # Both read the same clock, from epochs of their own.
+        self.assertLess(abs(there["ben"]["clock_offset_ns"] - (anna.epoch_ns - ben.epoch_ns)), there["ben"]["clock_error_ns"] + 2_000_000)
+        self.assertEqual((there["ben"]["here"], there["ben"]["muted"], there["ben"]["lost"], there["ben"]["refused"]), (True, False, 0, 0))
+        self.assertEqual(there["ben"]["samples"], anna.counter("room_samples"))
+        self.assertNotIn("clock_offset_ns", there["zoe"], "who shares nothing")
+        shown = clashd.clashctl("status", home=anna.daemon.home).stdout
+        self.assertRegex(shown, r"\nplayers +(zoe|ben) +here")
         # A recording of either is one like any other.
         self.assertEqual(anna.daemon.stop(), 0)
         done = clashd.clashctl("verify", anna.recording, home=self.home)

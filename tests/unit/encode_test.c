@@ -136,17 +136,30 @@ static void the_status_is_told(void **state)
     const protocol_histogram queue = {.counts = {2, [13] = 3, [14] = 1}, .sum_ns = 9}, write = {.sum_ns = 0};
     const protocol_latency latency = {bounds_ns, &queue, &write};
     const protocol_counter counters[] = {{"samples", 12}, {"sweeps", 9007199254740991}};
-    const protocol_status status = {.time_ns = 5,
-                                    .source = "replay",
-                                    .state = "",
-                                    .runtime = "a \"file\"",
-                                    .detail = "",
-                                    .devices = devices,
-                                    .device_count = 2,
-                                    .counters = counters,
-                                    .counter_count = 2,
-                                    .clients = 3,
-                                    .latency = &latency};
+    const protocol_status_player players[] = {{.player = "anna",
+                                               .is_here = true,
+                                               .is_placed = true,
+                                               .clock_offset_ns = -50000000001,
+                                               .clock_drift_ppb = -50000,
+                                               .clock_error_ns = 410000,
+                                               .delay_ns = 21000000,
+                                               .samples = 1,
+                                               .repeated = 2,
+                                               .lost = 3,
+                                               .late = 4,
+                                               .refused = 5},
+                                              {.player = "b", .is_muted = true, .delay_ns = -1}};
+    protocol_status status = {.time_ns = 5,
+                              .source = "replay",
+                              .state = "",
+                              .runtime = "a \"file\"",
+                              .detail = "",
+                              .devices = devices,
+                              .device_count = 2,
+                              .counters = counters,
+                              .counter_count = 2,
+                              .clients = 3,
+                              .latency = &latency};
 
     (void)state;
     assert_string_equal(
@@ -159,6 +172,18 @@ static void the_status_is_told(void **state)
         "\"sample_to_write\":{\"count\":0,\"sum_ns\":0,\"counts\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}},"
         "\"counters\":{\"samples\":12,\"sweeps\":9007199254740991}}");
     assert_null(strstr(checked(protocol_encode_status(line, sizeof line, "", &status)), "\"id\""));
+    assert_null(strstr(line, "\"players\""));
+    status.players = players;
+    assert_non_null(strstr(checked(protocol_encode_status(line, sizeof line, "", &status)), "\"players\":[],"));
+    status.player_count = 2;
+    assert_non_null(
+        strstr(checked(protocol_encode_status(line, sizeof line, "", &status)),
+               "\"players\":[{\"player\":\"anna\",\"here\":true,\"muted\":false,\"clock_offset_ns\":-50000000001,"
+               "\"clock_drift_ppb\":-50000,\"clock_error_ns\":410000,\"delay_ns\":21000000,\"samples\":1,\"repeated\":"
+               "2,\"lost\":3,"
+               "\"late\":4,\"refused\":5},{\"player\":\"b\",\"here\":false,\"muted\":true,\"samples\":0,\"repeated\":0,"
+               "\"lost\":0,"
+               "\"late\":0,\"refused\":0}],\"clients\":3"));
 }
 
 static void replies_repeat_the_id(void **state)

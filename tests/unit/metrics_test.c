@@ -65,6 +65,14 @@ static void values_are_printed(void **state)
         .count = 4};
     const protocol_status_device devices[] = {{.device = "/user/hand/left", .tracked = true},
                                               {.device = "a\"b\\c\nd", .lost_ns = INT64_C(61000000007)}};
+    const protocol_status_player players[] = {{.player = "anna",
+                                               .is_placed = true,
+                                               .clock_offset_ns = -50000000001,
+                                               .clock_drift_ppb = -50000,
+                                               .clock_error_ns = 410000,
+                                               .delay_ns = 21000000,
+                                               .lost = 3},
+                                              {.player = "\"b", .delay_ns = -1}};
     latency queue = {0}, write = {0};
     const protocol_latency latencies = {latency_bounds_ns, &queue.histogram, &write.histogram};
     const protocol_status status = {.time_ns = INT64_C(3600000000001),
@@ -74,6 +82,8 @@ static void values_are_printed(void **state)
                                     .detail = "",
                                     .devices = devices,
                                     .device_count = 2,
+                                    .players = players,
+                                    .player_count = 2,
                                     .clients = 3,
                                     .latency = &latencies};
 
@@ -90,6 +100,14 @@ static void values_are_printed(void **state)
     assert_has(text, "\nclashd_device_tracked{device=\"a\\\"b\\\\c\\nd\"} 0\n");
     assert_has(text, "\nclashd_device_tracking_lost_seconds_total{device=\"a\\\"b\\\\c\\nd\"} 61.000000007\n");
     assert_has(text, "\nclashd_source_info{source=\"openxr\",state=\"running\",runtime=\"x \\\"y\\\"\"} 1\n");
+    assert_has(text,
+               "\n# TYPE clashd_room_player_clock_offset_seconds gauge\nclashd_room_player_clock_offset_seconds{player="
+               "\"anna\"} -50.000000001\n# HELP clashd_room_player_clock_drift_ratio ");
+    assert_has(text, "\nclashd_room_player_clock_drift_ratio{player=\"anna\"} -0.000050000\n");
+    assert_has(text, "\nclashd_room_player_clock_error_seconds{player=\"anna\"} 0.000410000\n");
+    assert_has(text, "\nclashd_room_player_delay_seconds{player=\"anna\"} 0.021000000\n#");
+    assert_has(text, "\nclashd_room_player_samples_lost_total{player=\"anna\"} 3\n"
+                     "clashd_room_player_samples_lost_total{player=\"\\\"b\"} 0\n");
     assert_has(text, "\nclashd_sample_to_queue_seconds_bucket{le=\"5e-05\"} 0\n"
                      "clashd_sample_to_queue_seconds_bucket{le=\"0.0001\"} 1\n");
     assert_has(text, "_bucket{le=\"1\"} 1\nclashd_sample_to_queue_seconds_bucket{le=\"+Inf\"} 2\n"

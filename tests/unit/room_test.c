@@ -37,6 +37,44 @@ static void samples_are_placed_on_the_other_clock(void **state)
     machine_close(&b, now_ns);
 }
 
+/* The sessions' times are 50 s apart; what is known of the other's clock is told as soon as a sample of it has come. */
+static void others_are_listed(void **state)
+{
+    protocol_status_player listed[2];
+    machine a, b;
+    int64_t now_ns = meet(&a, &b);
+
+    (void)state;
+    assert_int_equal(room_list_players(a.room, now_ns, listed, 0), 0);
+    assert_int_equal(room_list_players(a.room, now_ns, listed, 2), 1);
+    assert_string_equal(listed[0].player, "ben");
+    assert_true(listed[0].is_here && !listed[0].is_muted && !listed[0].is_placed);
+    assert_int_equal(listed[0].delay_ns, -1);
+    for (int i = 0; i < 20; i++, now_ns += 11 * MS) {
+        share(&b, now_ns, (float)i);
+        share(&a, now_ns, (float)i);
+        now_ns += 3 * MS;
+        exchange(&a, &b, now_ns);
+    }
+    assert_int_equal(room_list_players(a.room, now_ns, listed, 2), 1);
+    assert_true(listed[0].is_placed);
+    assert_in_range(listed[0].clock_offset_ns + 50 * SECOND + listed[0].clock_error_ns, 0,
+                    2 * listed[0].clock_error_ns);
+    assert_in_range(listed[0].clock_drift_ppb + 1000000, 0, 2000000);
+    assert_in_range(listed[0].delay_ns, 2 * MS, 4 * MS);
+    assert_int_equal(listed[0].samples, 20);
+    assert_int_equal(listed[0].lost, 0);
+    assert_true(listed[0].repeated > 0);
+    assert_int_equal(room_list_players(b.room, now_ns - b.epoch_ns, listed, 2), 1);
+    assert_in_range(listed[0].clock_offset_ns - 50 * SECOND + listed[0].clock_error_ns, 0,
+                    2 * listed[0].clock_error_ns);
+    room_online(a.room, "ben", false, now_ns);
+    if (room_list_players(a.room, now_ns, listed, 2) > 0)
+        assert_false(listed[0].is_here);
+    machine_close(&a, now_ns);
+    machine_close(&b, now_ns);
+}
+
 /** Three of four messages are lost, those that come come twice and in the wrong order: nothing is missing, nothing comes twice. */
 static void lost_doubled_and_swapped_messages_lose_nothing(void **state)
 {
@@ -286,6 +324,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_placed_on_the_other_clock),
+        cmocka_unit_test(others_are_listed),
         cmocka_unit_test(lost_doubled_and_swapped_messages_lose_nothing),
         cmocka_unit_test(blades_wait_for_their_samples),
         cmocka_unit_test(a_restarted_player_begins_anew),

@@ -89,6 +89,8 @@ int64_t room_due(const room *r);
 void room_flush(room *r, int64_t now_ns);
 
 void room_list_counters(const room *r, int64_t now_ns, counter_list *out);
+/** Fill in the other players, at most so many. Return how many. Their names live until one of them goes. */
+size_t room_list_players(const room *r, int64_t now_ns, protocol_status_player *out, size_t most);
 const room_clock *room_clock_of(const room *r);
 
 #endif

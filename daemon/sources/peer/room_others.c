@@ -56,22 +56,10 @@ static void void_blades(room *r, room_player *p, int64_t now_ns)
     p->current = NULL;
 }
 
-static void add_counts(room_counts *to, const room_counts *more)
-{
-    to->messages += more->messages;
-    to->samples += more->samples;
-    to->repeated += more->repeated;
-    to->lost += more->lost;
-    to->refused += more->refused;
-    to->unplaced += more->unplaced;
-    to->outside += more->outside;
-    to->over_rate += more->over_rate;
-}
-
 void room_forget_player(room *r, room_player *p, int64_t now_ns)
 {
     void_blades(r, p, now_ns);
-    add_counts(&r->gone, &p->counts);
+    room_counts_add(&r->gone, &p->counts);
     for (room_player **at = &r->others; *at; at = &(*at)->next)
         if (*at == p) {
             *at = p->next;
@@ -392,52 +380,3 @@ void room_take(room *r, const char *player, room_message_kind kind, const char *
 }
 
 /* ---- numbers ---- */
-
-#define REFUSED "Messages or samples of other players that were not taken, by the reason."
-
-void room_list_counters(const room *r, int64_t now_ns, counter_list *out)
-{
-    room_counts all = r->gone;
-    uint64_t here = 0, muted = 0;
-
-    for (const room_player *p = r->others; p; p = p->next) {
-        here += p->has_peer && p->is_online;
-        muted += room_guard_is_muted(&p->guard, now_ns);
-        add_counts(&all, &p->counts);
-    }
-    counter_list_add(
-        out,
-        (const counter_row[]){
-            {"room_players", "clashd_room_players", "Other players in the room now.", here},
-            {"room_muted", "clashd_room_players_muted",
-             "Players that are not listened to now, as too much of theirs was refused.", muted},
-            {"room_published", "clashd_room_messages_published_total", "Messages with samples that were shared.",
-             r->published},
-            {"room_messages", "clashd_room_messages_total", "Messages with samples that came of other players.",
-             all.messages},
-            {"room_samples", "clashd_room_samples_total", "Samples of these that were taken.", all.samples},
-            {"room_repeated", "clashd_room_samples_repeated_total", "Samples that had come before.", all.repeated},
-            {"room_lost", "clashd_room_samples_lost_total", "Samples that never came.", all.lost},
-            {"room_late", "clashd_room_samples_late_total", "Samples that came too late.", all.outside},
-            {"room_refused", "clashd_room_messages_refused_total{reason=\"wrong\"}", REFUSED, all.refused},
-            {"room_unplaced", "clashd_room_messages_refused_total{reason=\"clock\"}", REFUSED, all.unplaced},
-            {"room_over_rate", "clashd_room_messages_refused_total{reason=\"rate\"}", REFUSED, all.over_rate},
-            {"room_clock_known", "clashd_room_clock_known", "Whether the room's time is known.",
-             room_clock_is_known(&r->clock)},
-            {"room_clock_error_ns", "clashd_room_clock_error_nanoseconds",
-             "By how much the room's time may be wrong here, in 99 of 100 cases, if delays are alike both ways.",
-             (uint64_t)r->clock.error_ns},
-            {"room_clock_bound_ns", "clashd_room_clock_bound_nanoseconds",
-             "By how much it may be wrong at most, however the delays are.", (uint64_t)r->clock.bound_ns},
-            {"room_clock_steps", "clashd_room_clock_steps_total", "Times that the room's time began anew here.",
-             r->clock.steps},
-            {"room_agreed", "clashd_room_contacts_agreed_total", "Contacts that the other player has found too.",
-             r->agreed},
-            {"room_disagreed", "clashd_room_contacts_disagreed_total",
-             "Contacts that it has not, or not within mqtt.agree_ms.", r->disagreed},
-            {"room_untold", "clashd_room_contacts_untold_total",
-             "Contacts that the other player could not be told of: there was no broker, or too much waited for it.",
-             r->untold},
-        },
-        18);
-}

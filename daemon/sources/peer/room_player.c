@@ -70,6 +70,18 @@ bool room_player_take_peer(room_player *p, const room_message_peer *peer)
     return is_other;
 }
 
+void room_counts_add(room_counts *to, const room_counts *more)
+{
+    to->messages += more->messages;
+    to->samples += more->samples;
+    to->repeated += more->repeated;
+    to->lost += more->lost;
+    to->refused += more->refused;
+    to->unplaced += more->unplaced;
+    to->outside += more->outside;
+    to->over_rate += more->over_rate;
+}
+
 /* ---- samples ---- */
 
 /* Keep the knots that it has told, as far as there is room, so that a later message cannot say otherwise. */
@@ -148,6 +160,7 @@ static void take_new(room_player *p, const room_clock *clock, const room_map *th
             p->counts.outside++;
             continue;
         }
+        p->delay_ns = sample.time_ns < now_ns ? now_ns - sample.time_ns : 0;
         memcpy(sample.device, from->devices[sample.is.device], sizeof sample.device);
         keep_sample(p, &sample);
     }

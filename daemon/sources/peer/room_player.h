@@ -30,6 +30,8 @@ typedef struct room_counts {
     uint64_t messages, samples, repeated, lost, refused, unplaced, outside, over_rate;
 } room_counts;
 
+void room_counts_add(room_counts *to, const room_counts *more);
+
 typedef struct room_player {
     struct room_player *next;
     char name[ROOM_PLAYER_MAX];
@@ -44,6 +46,7 @@ typedef struct room_player {
     char clock[ROOM_SESSION_MAX]; /* that the map is of */
     int64_t error_ns;
     int64_t heard_ns, last_ns; /* when a message came; time of the last sample */
+    int64_t delay_ns;          /* from the time of the newest sample until it was here */
     bool is_silent;
     bool is_away;  /* it was muted, and its blades are gone */
     bool is_wrong; /* the log said so */

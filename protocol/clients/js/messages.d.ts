@@ -217,6 +217,7 @@ export interface Status {
   /** by how much the times of poses may be wrong, ns, where the OpenXR runtime does not convert its times and clashd has found out what they mean; 0 where left out */ clock_error_ns?: number;
   /** of the recording, where one is played: as in the message replay */ replay?: StatusReplay;
   /** every device and whether it is tracked */ devices: StatusDevice[];
+  /** with `mqtt.peers`: the other players of the room, the first 32 of them; see PROTOCOL.md, Several players */ players?: StatusPlayer[];
   /** connected now */ clients: number;
   /** where clashd listens for WebSocket, as 127.0.0.1:4718: its page is there too; absent where it does not */ websocket?: string;
   /** how long clashd takes, as histograms since the start; left out where a recording is played, whose times are not the clock's */ latency?: StatusLatency;
@@ -465,6 +466,21 @@ export interface StatusDevice {
   /** who feeds it: as in tracking. Left out for devices of clients' own, and where nobody does */ source?: Source;
   /** frame of reference of its poses, as who feeds it calls it; that of the session where left out */ space?: string;
   /** where OpenXR's STAGE lies in that frame of reference; left out where who feeds it does not say */ stage?: RequestFeedStage;
+}
+
+export interface StatusPlayer {
+  /** its name */ player: string;
+  /** whether it is connected and has said which blades it has */ here: boolean;
+  /** whether it is not listened to now, as too much of its messages was refused */ muted: boolean;
+  /** by how much its session's time is ahead of this one's now, as its samples are placed, ns; left out, as are the next two, as long as that is not known */ clock_offset_ns?: number;
+  /** by how much its clock runs faster than this one now, as its samples are placed, billionths */ clock_drift_ppb?: number;
+  /** by how much that may be wrong in 99 of 100 cases if delays are alike both ways: the sum of what both say of their clocks, ns */ clock_error_ns?: number;
+  /** from the time of its newest sample until it was here, ns; left out as long as none has come */ delay_ns?: number;
+  /** samples of it that were taken */ samples: number;
+  /** samples that had come before */ repeated: number;
+  /** samples that never came */ lost: number;
+  /** samples that came too late */ late: number;
+  /** messages or samples that were not taken: wrong, too many, or by another clock */ refused: number;
 }
 
 export interface StatusLatency {

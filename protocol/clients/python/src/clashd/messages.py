@@ -352,6 +352,7 @@ class Status(Message):
     clock_error_ns: int | None = None  # by how much the times of poses may be wrong, ns, where the OpenXR runtime does not convert its times and clashd has found out what they mean; 0 where left out
     replay: StatusReplay | None = None  # of the recording, where one is played: as in the message replay
     devices: list[StatusDevice]  # every device and whether it is tracked
+    players: list[StatusPlayer] | None = None  # with `mqtt.peers`: the other players of the room, the first 32 of them; see PROTOCOL.md, Several players
     clients: int  # connected now
     websocket: str | None = None  # where clashd listens for WebSocket, as 127.0.0.1:4718: its page is there too; absent where it does not
     latency: StatusLatency | None = None  # how long clashd takes, as histograms since the start; left out where a recording is played, whose times are not the clock's
@@ -551,6 +552,22 @@ class StatusDevice(Piece):
     source: Source | None = None  # who feeds it: as in tracking. Left out for devices of clients' own, and where nobody does
     space: str | None = None  # frame of reference of its poses, as who feeds it calls it; that of the session where left out
     stage: HelloDeviceStage | None = None  # where OpenXR's STAGE lies in that frame of reference; left out where who feeds it does not say
+
+
+@dataclass(slots=True, kw_only=True)
+class StatusPlayer(Piece):
+    player: str  # its name
+    here: bool  # whether it is connected and has said which blades it has
+    muted: bool  # whether it is not listened to now, as too much of its messages was refused
+    clock_offset_ns: int | None = None  # by how much its session's time is ahead of this one's now, as its samples are placed, ns; left out, as are the next two, as long as that is not known
+    clock_drift_ppb: int | None = None  # by how much its clock runs faster than this one now, as its samples are placed, billionths
+    clock_error_ns: int | None = None  # by how much that may be wrong in 99 of 100 cases if delays are alike both ways: the sum of what both say of their clocks, ns
+    delay_ns: int | None = None  # from the time of its newest sample until it was here, ns; left out as long as none has come
+    samples: int  # samples of it that were taken
+    repeated: int  # samples that had come before
+    lost: int  # samples that never came
+    late: int  # samples that came too late
+    refused: int  # messages or samples that were not taken: wrong, too many, or by another clock
 
 
 @dataclass(slots=True, kw_only=True)
