@@ -30,7 +30,7 @@ REQUIRED = {
         **{f"targets[].{key}": value for key, value in _TARGET.items()}, "units": "length angle speed time"},
     "server/status": {
         "": "type time_ns source state runtime detail devices counters clients", "replay": _REPLAY,
-        "devices[]": "device tracked", "devices[].stage": _POSE, "latency": "bounds_ns sample_to_queue sample_to_write",
+        "devices[]": "device tracked", "devices[].stage": _POSE, "players[]": "player here muted samples repeated lost late refused", "latency": "bounds_ns sample_to_queue sample_to_write",
         "latency.sample_to_queue": _HISTOGRAM, "latency.sample_to_write": _HISTOGRAM},
     "server/config": {"": "type time_ns settings", "settings[]": "key value source"},
     "server/recorder": {"": "type time_ns state detail lost_lines"},

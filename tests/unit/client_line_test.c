@@ -143,6 +143,31 @@ static void parts_of_events(void **state)
     assert_int_equal(t->errors, 0);
 }
 
+static void of_two_players_come_back(void **state)
+{
+    static const clash_event_kind kinds[] = {CLASH_EVENT_CLASH, CLASH_EVENT_HOLD, CLASH_EVENT_RELEASE};
+    told *t = *state;
+
+    pair_send(t, HELLO);
+    for (size_t i = 0; i < 9; i++) {
+        clash_event e = sample(kinds[i % 3]);
+
+        if (kinds[i % 3] == CLASH_EVENT_RELEASE)
+            e.as.release = (clash_event_release){.min_distance = 0.5f};
+        e.room = (clash_event_room){9007199254740991, -5, 410000, (clash_agreement)(i / 3)};
+        say_event(t, &e);
+        assert_int_equal(t->event.room.id, e.room.id);
+        assert_int_equal(t->event.room.time_ns, -5);
+        assert_int_equal(t->event.room.clock_error_ns, 410000);
+        assert_int_equal(t->event.room.agreed, e.room.agreed);
+        e.room = (clash_event_room){0};
+        say_event(t, &e);
+        assert_true(t->event.room.id == 0 && t->event.room.time_ns == 0 &&
+                    t->event.room.agreed == CLASH_AGREEMENT_NONE);
+    }
+    assert_int_equal(t->errors, 0);
+}
+
 static void clash_and_hold_come_back_to_the_bit(void **state)
 {
     told *t = *state;
@@ -399,6 +424,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(hello, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(blades_of_parts, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(parts_of_events, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(of_two_players_come_back, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(clash_and_hold_come_back_to_the_bit, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(releases_with_every_reason, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(tracking_with_every_reason, pair_setup, pair_teardown),

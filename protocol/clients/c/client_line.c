@@ -40,6 +40,18 @@ static clash_event read_event(clash_client *c, reading *r, clash_event_kind kind
     return (clash_event){.kind = kind, .seq = read_count(r, "seq"), .time_ns = read_time(c, r)};
 }
 
+/** Only contacts of two players have them. */
+static clash_event_room read_room(const reading *r)
+{
+    clash_event_room room = {.id = parse_int(r->object, "room_id", 0),
+                             .time_ns = parse_int(r->object, "room_time_ns", 0),
+                             .clock_error_ns = parse_int(r->object, "clock_error_ns", 0)};
+
+    if (cJSON_HasObjectItem(r->object, "agreed"))
+        room.agreed = parse_bool(r->object, "agreed", false) ? CLASH_AGREEMENT_YES : CLASH_AGREEMENT_NO;
+    return room;
+}
+
 static clash_event read_contact(clash_client *c, reading *r, clash_event_kind kind)
 {
     clash_event e = read_event(c, r, kind);
@@ -47,6 +59,7 @@ static clash_event read_contact(clash_client *c, reading *r, clash_event_kind ki
     e.id = read_count(r, "id");
     read_names(r, "blades", e.blades);
     e.has_target = cJSON_HasObjectItem(r->object, "target");
+    e.room = read_room(r);
     if (kind != CLASH_EVENT_CLASH)
         e.duration_ns = read_int(r, "duration_ns");
     return e;

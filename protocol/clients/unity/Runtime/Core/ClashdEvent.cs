@@ -84,6 +84,15 @@ namespace Clashd
         /// <summary>Clash: the contact began before, too slowly, and is now as fast as ClashdOptions.MinPeakSpeed. All else is of
         /// now.</summary>
         public bool Late;
+        /// <summary>Clash, Hold, Release between blades of two players, on machines of their own: the contact, the same on both
+        /// machines. 0: it is none of two players.</summary>
+        public long RoomId;
+        /// <summary>With a RoomId: TimeNs by the clock that all players of the room share, and by how much the two players' clocks
+        /// may be apart.</summary>
+        public long RoomTimeNs, ClockErrorNs;
+        /// <summary>With a RoomId: whether the other player's clashd has found the contact too. null: not asked for, or not known
+        /// yet.</summary>
+        public bool? Agreed;
         /// <summary>Clash, Hold: measured, not guessed. Tracking: whether the device's poses are used.</summary>
         public bool Tracked;
 
@@ -144,7 +153,7 @@ namespace Clashd
         internal void Clear()
         {
             Kind = ClashdEventKind.None;
-            Seq = TimeNs = EpochNs = ContactId = DurationNs = IntervalNs = FromSeq = ToSeq = Missed = 0;
+            Seq = TimeNs = EpochNs = ContactId = DurationNs = IntervalNs = RoomId = RoomTimeNs = ClockErrorNs = FromSeq = ToSeq = Missed = 0;
             Part0 = Part1 = Target = null;
             Blade0 = Blade1 = Reason = Device = Source = Code = Message = Session = Version = Request = "";
             Midpoint = Point0 = Point1 = Normal = SurfaceNormal = Velocity0 = Velocity1 = default(Vec3);
@@ -153,6 +162,7 @@ namespace Clashd
             MinDistance = PeakClosingSpeed = 0f;
             Tracked = Late = CanFeed = HasAxes = HasSinceSeq = HasResolvedPoses = false;
             ResolvedPose0 = ResolvedPose1 = null;
+            Agreed = null;
             Triangle = -1;
             SinceReleaseNs = -1;
             PoseCount = 0;

@@ -34,7 +34,7 @@ namespace Clashd
             {
                 if (_json.KeyIs("type"))
                     type = _json.Name();
-                else if (!Common(e) && !Shape(e) && !Speeds(e) && !Places(e) && !Rest(e))
+                else if (!Common(e) && !Shape(e) && !Speeds(e) && !Places(e) && !Room(e) && !Rest(e))
                     _json.Skip();
             }
             _json.End();
@@ -179,6 +179,21 @@ namespace Clashd
             {
                 return false;
             }
+            return true;
+        }
+
+        private bool Room(ClashdEvent e)
+        {
+            if (_json.KeyIs("room_id"))
+                e.RoomId = _json.Integer();
+            else if (_json.KeyIs("room_time_ns"))
+                e.RoomTimeNs = _json.Integer();
+            else if (_json.KeyIs("clock_error_ns"))
+                e.ClockErrorNs = _json.Integer();
+            else if (_json.KeyIs("agreed"))
+                e.Agreed = _json.Bool();
+            else
+                return false;
             return true;
         }
 

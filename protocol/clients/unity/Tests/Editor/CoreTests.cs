@@ -18,7 +18,7 @@ namespace Clashd.Tests
 
         public static readonly Action[] All =
         {
-            AClashComesWhole, PartsAreNamed, FieldsInAnyOrder, Numbers, Strings, WrongLines, DamagedLines,
+            AClashComesWhole, WhatTwoPlayersShare, PartsAreNamed, FieldsInAnyOrder, Numbers, Strings, WrongLines, DamagedLines,
             AFullQueueTellsWhatIsLost, WhatIsWritten, BladesAsLines, TargetTests.TargetsAreNamed, TargetTests.WhereToDraw,
             TargetTests.WrongPoses, TargetTests.ThePosesOfDevices, TargetTests.OnlyTheNewestPosesWait, TargetTests.FormsAsLines,
             TargetTests.CollidersAsLines, TargetTests.WhatDoesNotFit, OutboxTests.AllIsToldAgain, OutboxTests.WhatIsRefusedGoes,
@@ -71,6 +71,18 @@ namespace Clashd.Tests
             Check(float.IsNaN(e.EdgeAlignment0) && e.EdgeAlignment1 == -0.852059305f, "edges");
             Check(e.CrossingAngle == 0.426243961f && e.Intensity == 1f && e.Fraction == 0.0774544477f && e.Tracked, "rest");
             Check(e.IntervalNs == 11000000 && e.SinceReleaseNs == 0, "times");
+        }
+
+        public static void WhatTwoPlayersShare()
+        {
+            const string Shared = "\"tracked\":true,\"room_id\":838858332336058,\"room_time_ns\":-5,\"clock_error_ns\":410000";
+            ClashdEvent e = Parse(ClashLine.Replace("\"tracked\":true", Shared));
+
+            Check(e.RoomId == 838858332336058 && e.RoomTimeNs == -5 && e.ClockErrorNs == 410000 && e.Agreed == null, "of two players");
+            Check(Parse(ClashLine.Replace("\"tracked\":true", Shared + ",\"agreed\":true")).Agreed == true, "both found it");
+            Check(Parse(ClashLine.Replace("\"tracked\":true", Shared + ",\"agreed\":false")).Agreed == false, "one found it");
+            e = Parse(ClashLine);
+            Check(e.RoomId == 0 && e.RoomTimeNs == 0 && e.ClockErrorNs == 0 && e.Agreed == null, "of one player");
         }
 
         public static void PartsAreNamed()
