@@ -77,7 +77,7 @@ tests_of() {
     fi
     case ${CLASHD_EVERY:-0}$1 in
     0debug | 0clang) echo '-L ^(unit|property|replay)$' ;;
-    0asan) echo '-LE ^lint$ -E ^journey/|^e2e/(python_recordings|client_(browser|godot|js|npm|unity.*)|viewer_.*|godot_.*|golden|install|journal|layer(_clashd|_command)?|monado.*|soak|units)_test$' ;;
+    0asan) echo '-LE ^(lint|fuzz)$ -E ^journey/|^e2e/(python_recordings|client_(browser|godot|js|npm|unity.*)|viewer_.*|godot_.*|golden|install|journal|layer(_clashd|_command)?|monado.*|soak|units)_test$' ;;
     0tsan) echo '-L ^threads$' ;;
     ?msan) echo '-L ^msan$' ;;
     esac

@@ -1,6 +1,6 @@
 """clang-tidy has nothing to say about any C file that is built. Slow, so only where CLASHD_TIDY=1 or CI=true; with
-CLASHD_TIDY=changed of the C files that the last day's commits changed and, for each header that they changed, one file that
-includes it: what tidy says of a header it says wherever it is included."""
+CLASHD_TIDY=changed of the C files that the commits of the last 16 hours changed, a long day's, and, for each header that they changed, one
+file that includes it: what tidy says of a header it says wherever it is included."""
 import concurrent.futures
 import json
 import os
@@ -14,6 +14,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tree  # noqa: E402
+
+
+HOURS = 16
 
 
 def complaints(tool, database, name):
@@ -46,7 +49,7 @@ def changed():
     """Names of C files and headers, moved ones left out unless they were edited, too; None where no history says."""
     try:
         newest = int(git("log", "-1", "--format=%ct")[0])
-        before = git("rev-list", "-1", f"--before={newest - 24 * 3600}", "HEAD")
+        before = git("rev-list", "-1", f"--before={newest - HOURS * 3600}", "HEAD")
         return git("diff", "--name-only", "--find-renames", "--diff-filter=ACMRT", "--relative", before[0], "--",
                    "*.c", "*.h", "*.inl") if before else None
     except (OSError, subprocess.CalledProcessError):
@@ -61,7 +64,7 @@ def included_by(entry):
             for name in done.stdout.replace("\\\n", " ").split()[1:]}
 
 
-def of_the_last_day(entries):
+def of_the_last_hours(entries, pool):
     names = changed()
     if names is None:
         return entries
@@ -69,10 +72,9 @@ def of_the_last_day(entries):
                 for entry in entries}
     chosen = [entry for entry in entries if relative[id(entry)] in names]
     headers = {name for name in names if not name.endswith(".c")}
-    for entry in [*chosen, *(entry for entry in entries if entry not in chosen)]:
-        if not headers:
-            break
-        found = included_by(entry) & headers
+    ordered = [*chosen, *(entry for entry in entries if entry not in chosen)] if headers else []
+    for entry, included in zip(ordered, pool.map(included_by, ordered)):
+        found = included & headers
         if found and entry not in chosen:
             chosen.append(entry)
         headers -= found
@@ -100,9 +102,9 @@ def main():
     self_test(tool)
     database = json.loads((tree.BUILD / "compile_commands.json").read_text())
     entries = ways(database)
-    if wanted == "changed":
-        entries = of_the_last_day(entries)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        if wanted == "changed":
+            entries = of_the_last_hours(entries, pool)
         found = list(pool.map(lambda entry: of_one_way(tool, entry), entries))
     tree.verdict([problem for problems in found for problem in problems], f"{len(entries)} ways to build C files")
 
