@@ -4,11 +4,14 @@
 #include "sinks/mqtt/mqtt.h"
 #include "sinks/mqtt/mqtt_address.h"
 
-/* What says how to get to a broker says nothing alone. */
+/* Settings of a broker that need one another. */
 int config_check_mqtt_together(const config_values *config, const char *origin, failure *out_failure)
 {
     const config_mqtt *m = &config->mqtt;
 
+    if (!m->broker[0] && m->peers)
+        return fail_int(out_failure, "%s: mqtt.peers: there is no mqtt.broker from which other players' blades come",
+                        origin);
     if (!m->broker[0])
         return 0;
     if (m->password_file[0] && !m->user[0])

@@ -197,7 +197,8 @@ class Trouble(Case):
                               (["mqtt.broker=a", "mqtt.tls=true", "mqtt.key_file=/x"], "mqtt.key_file"),
                               (["mqtt.broker=a", "mqtt.tls=true", "mqtt.ca_file=/no/such"], "mqtt.ca_file"),
                               (["mqtt.broker=a", "mqtt.user=u", f"mqtt.password_file={loose}"], "mqtt.password_file"),
-                              (["mqtt.broker=a", "mqtt.room="], "mqtt.room"), (["mqtt.queue_bytes=1"], "mqtt.queue_bytes")):
+                              (["mqtt.broker=a", "mqtt.room="], "mqtt.room"), (["mqtt.queue_bytes=1"], "mqtt.queue_bytes"),
+                              (["mqtt.peers=true"], "mqtt.peers: there is no mqtt.broker")):
             words = [word for setting in settings for word in ("--set", setting)]
             done = subprocess.run([clashd.CLASHD, "--check-config", *words], capture_output=True, text=True, env=clashd.environment(self.home))
             self.assertEqual(done.returncode, 2, settings)

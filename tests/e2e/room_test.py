@@ -2,11 +2,13 @@
 find the contacts that clashctl detect finds in one file with both hands, with the same ids; a referee finds them too."""
 import json
 import math
+import re
 import subprocess
 import sys
 import threading
 import time
 import unittest
+import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -15,12 +17,26 @@ import clashd  # noqa: E402
 
 broker.need()
 import room_players  # noqa: E402
+import tree  # noqa: E402
 import validate  # noqa: E402
+
+
+def metrics_of(daemon):
+    """{metric: names of players} of a daemon's page of metrics."""
+    host, port = daemon.websocket
+    with urllib.request.urlopen(f"http://{host}:{port}/metrics?token={daemon.token}", timeout=10) as page:
+        found = re.findall(r'^(clashd_room_player_\w+)\{player="(\w+)"\} ', page.read().decode(), re.MULTILINE)
+    return {metric: {player for one, player in found if one == metric} for metric, _ in found}
 
 
 class Rooms(room_players.Rooms):
     def test_both_find_the_same_contacts(self):
-        anna, ben, referee = self.meet(others=[("zoe", ["mqtt.referee=true", "mqtt.share=false"])])
+        anna, ben, referee = self.meet("socket.websocket=127.0.0.1:0", others=[("zoe", ["mqtt.referee=true", "mqtt.share=false", "contact.max_gap_ms=90"])])
+        # Other settings may find other contacts: who has them is said, on both sides.
+        for one, other, values in ((anna, "zoe", "90 for zoe and 100 here"), (referee, "ben", "100 for ben and 90 here")):
+            broker.wait_for(lambda one=one, values=values: f"contact.max_gap_ms is {values}" in "\n".join(one.daemon.log), lambda one=one: one.daemon.log)
+            self.assertEqual(sum("contact.max_gap_ms" in line for line in one.daemon.log if f" for {other} " in line), 1)
+        self.assertEqual([line for line in ben.daemon.log if "contact." in line and " for anna " in line], [])
         start_ns = self.duel([anna, ben])
         truth = self.truth(start_ns, referee.epoch_ns)
         for one in (anna, ben, referee):
@@ -53,6 +69,13 @@ class Rooms(room_players.Rooms):
         self.assertEqual((there["ben"]["here"], there["ben"]["muted"], there["ben"]["lost"], there["ben"]["refused"]), (True, False, 0, 0))
         self.assertEqual(there["ben"]["samples"], anna.counter("room_samples"))
         self.assertNotIn("clock_offset_ns", there["zoe"], "who shares nothing")
+        shared = metrics_of(anna.daemon)
+        dashboard = (tree.ROOT / "daemon" / "metrics" / "grafana.json").read_text()
+        for metric in set(re.findall(r"clashd_room_player_\w+", dashboard)):
+            self.assertIn("ben", shared.get(metric, ()), metric)
+        # Repeats are by design, and their number says nothing.
+        self.assertEqual({metric for metric in shared if metric not in dashboard},
+                         {"clashd_room_player_samples_repeated_total", "clashd_room_player_clock_offset_seconds", "clashd_room_player_clock_drift_ratio"})
         shown = clashd.clashctl("status", home=anna.daemon.home).stdout
         self.assertRegex(shown, r"\nplayers +(zoe|ben) +here")
         # A recording of either is one like any other.

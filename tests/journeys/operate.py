@@ -27,7 +27,7 @@ def main():
         page = journey.run(scrape, journey.home)
         dashboard = (tree.ROOT / "daemon" / "metrics" / "grafana.json").read_text()
         for name in set(re.findall(r"clashd_\w+", dashboard)):
-            if not name.startswith(("clashd_recorder", "clashd_mqtt", "clashd_osc")) and f"\n{name}" not in page:
+            if not name.startswith(("clashd_recorder", "clashd_mqtt", "clashd_osc", "clashd_room")) and f"\n{name}" not in page:
                 fail(f"/metrics has no {name}, which the dashboard asks for")
         said = journey.run(f"{trace.partition('#')[0]} 2>&1", journey.home)
         if not re.search(r"\d+ lines of poses: median [\d.]+ ms", said):

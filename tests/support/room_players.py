@@ -6,6 +6,7 @@ from pathlib import Path
 
 import broker
 import clashd
+import transports
 
 DUEL = clashd.DATA / "duel-20s.jsonl"
 FROM_NS, TO_NS = 9_500_000_000, 13_500_000_000
@@ -26,7 +27,7 @@ class Player:
         words = [f"mqtt.broker=127.0.0.1:{port}", "mqtt.room=hall", f"mqtt.player={name}", "mqtt.peers=true", *settings]
         home.mkdir()
         self.name = name
-        self.daemon = clashd.Daemon("--source", "none", "--record", home / "own.jsonl", *(word for setting in words for word in ("--set", setting)), home=home)
+        self.daemon = transports.Daemon("--source", "none", "--record", home / "own.jsonl", *(word for setting in words for word in ("--set", setting)), home=home)
         self.client = self.daemon.connect()
         self.epoch_ns = int(self.client.hello["epoch_monotonic_ns"])
         self.watcher = self.daemon.connect()

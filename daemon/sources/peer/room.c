@@ -117,6 +117,8 @@ void room_move(room *r, const clash_pose *room_from_stage, int64_t now_ns)
         for (room_player *p = r->others; p; p = p->next)
             room_clear_player(r, p, now_ns);
     }
+    for (room_player *p = r->others; p; p = p->next)
+        room_compare_settings(r, p);
     r->is_told = false;
     room_on_blades(r);
 }

@@ -1,4 +1,5 @@
-/* What a room takes in: see room.h. */
+/* The other players of a room: who is there, with which blades, and their samples on the way to the scene. room_take.c reads what they
+ * send. */
 #include "room_private.h"
 
 #include "ports/pose_rules.h"
@@ -19,7 +20,7 @@ static room_player *find_player(const room *r, const char *name)
     return p;
 }
 
-static room_player *make_player(room *r, const char *name)
+room_player *room_make_player(room *r, const char *name)
 {
     room_player *p = find_player(r, name);
 
@@ -39,15 +40,7 @@ static room_player *make_player(room *r, const char *name)
     return p;
 }
 
-static bool is_wanted(const room *r, const room_player *p)
-{
-    for (size_t i = 0; i < r->player_count; i++)
-        if (strcmp(r->players[i], p->name) == 0)
-            return true;
-    return r->player_count == 0;
-}
-
-static void void_blades(room *r, room_player *p, int64_t now_ns)
+void room_void_blades(room *r, room_player *p, int64_t now_ns)
 {
     if (!p->current)
         return;
@@ -58,7 +51,7 @@ static void void_blades(room *r, room_player *p, int64_t now_ns)
 
 void room_forget_player(room *r, room_player *p, int64_t now_ns)
 {
-    void_blades(r, p, now_ns);
+    room_void_blades(r, p, now_ns);
     room_counts_add(&r->gone, &p->counts);
     for (room_player **at = &r->others; *at; at = &(*at)->next)
         if (*at == p) {
@@ -72,7 +65,7 @@ void room_forget_player(room *r, room_player *p, int64_t now_ns)
 void room_online(room *r, const char *player, bool is_online, int64_t now_ns)
 {
     const bool is_own = strcmp(player, r->clock.name) == 0;
-    room_player *p = is_own ? NULL : is_online ? make_player(r, player) : find_player(r, player);
+    room_player *p = is_own ? NULL : is_online ? room_make_player(r, player) : find_player(r, player);
 
     if (!p)
         return;
@@ -101,7 +94,7 @@ static bool name_blade(const room_player *p, const char *blade, char out[CLASH_B
     return length > 0 && length < CLASH_BLADE_NAME_MAX;
 }
 
-static void say_wrong(room *r, room_player *p, const char *what)
+void room_say_wrong(room *r, room_player *p, const char *what)
 {
     if (!p->is_wrong)
         LOG_WARNING(&r->user.log, "mqtt.room: %s: %s", p->name, what);
@@ -117,7 +110,7 @@ static void define_blade(room *r, room_player *p, const clash_blade_definition *
 
     if (!name_blade(p, from->name, name) || !name_device(p, from->device, device)) {
         p->counts.refused++;
-        say_wrong(r, p, "a blade is left out: its name is too long with the player's");
+        room_say_wrong(r, p, "a blade is left out: its name is too long with the player's");
         return;
     }
     blade.name = name;
@@ -127,7 +120,7 @@ static void define_blade(room *r, room_player *p, const clash_blade_definition *
         return;
     p->counts.refused++;
     snprintf(text, sizeof text, "the blade %s is left out: %s", name, why.message);
-    say_wrong(r, p, text);
+    room_say_wrong(r, p, text);
 }
 
 static const clash_blade_definition *find_blade(const room_message_peer *in, const char *name)
@@ -216,7 +209,7 @@ static void add_sample(room *r, room_player *p, const room_sample *from, pose_fr
 }
 
 /* Deliver what has come, in frames of one time each. */
-static void deliver(room *r, room_player *p, int64_t now_ns)
+void room_deliver(room *r, room_player *p, int64_t now_ns)
 {
     delivery to = {r, p, now_ns};
     pose_frames frames = {&to, on_frame, NULL, 0, {0}};
@@ -240,143 +233,3 @@ static void deliver(room *r, room_player *p, int64_t now_ns)
     if (is_any)
         r->user.settled(r->user.context);
 }
-
-/* ---- messages ---- */
-
-/* Its blades come again with its first sample after that. */
-static void mute(room *r, room_player *p, int64_t now_ns)
-{
-    LOG_WARNING(&r->user.log, "mqtt.room: %s sends what cannot be: it is not listened to for %lld s", p->name,
-                (long long)(p->guard.mute_ns / 1000000000));
-    if (p->current)
-        r->user.gone(r->user.context, p, now_ns);
-    p->is_away = true;
-    p->waiting_count = 0;
-    p->map.count = 0;
-}
-
-static void refuse(room *r, room_player *p, room_message_kind kind, const char *why, int64_t now_ns)
-{
-    static const char *const names[ROOM_MESSAGE_KINDS] = {"peer", "samples", "clock/ask", "clock/answer", "contact"};
-    char text[700];
-
-    p->counts.refused++;
-    snprintf(text, sizeof text, "%s is refused: %.500s", names[kind], why);
-    say_wrong(r, p, text);
-    if (room_guard_refuse(&p->guard, now_ns))
-        mute(r, p, now_ns);
-}
-
-static void take_peer(room *r, room_player *p, const room_message_peer *peer, int64_t now_ns)
-{
-    const bool is_new = !p->has_peer;
-
-    if (room_player_take_peer(p, peer))
-        void_blades(r, p, now_ns);
-    if (is_new)
-        LOG_INFO(&r->user.log, "mqtt.room: %s is here, with %zu blade%s", p->name, peer->blade_count,
-                 peer->blade_count == 1 ? "" : "s");
-    deliver(r, p, now_ns);
-}
-
-/* Other knots are told once a machine has slept; again and again they are a lie. */
-static void take_samples(room *r, room_player *p, const room_message_samples *samples, int64_t now_ns)
-{
-    room_verdict verdict;
-    failure why = {0};
-
-    if (p->is_away)
-        room_clear_player(r, p, now_ns);
-    p->is_away = false;
-    verdict = room_player_take(p, &r->clock, samples, now_ns, &why);
-    if (verdict == ROOM_AGAIN && room_guard_refuse(&p->guard, now_ns)) {
-        mute(r, p, now_ns);
-        return;
-    }
-    if (verdict == ROOM_AGAIN) {
-        room_clear_player(r, p, now_ns);
-        verdict = room_player_take(p, &r->clock, samples, now_ns, &why);
-    }
-    if (verdict == ROOM_REFUSED)
-        refuse(r, p, ROOM_MESSAGE_SAMPLES, why.text, now_ns);
-    if (verdict != ROOM_TAKEN)
-        return;
-    p->is_silent = false;
-    deliver(r, p, now_ns);
-}
-
-static void answer(room *r, const room_player *p, const room_message_clock *ask, int64_t now_ns)
-{
-    room_message_clock reply;
-    size_t length;
-
-    if (!room_clock_answer(&r->clock, ask, now_ns, now_ns, &reply))
-        return;
-    length = room_encode_clock_answer(r->line, sizeof r->line, &reply);
-    r->user.publish(r->user.context, ROOM_MESSAGE_CLOCK_ANSWER, p->name, r->line, length - 1);
-}
-
-static void take_message(room *r, room_player *p, int64_t now_ns)
-{
-    const room_message *m = &r->message;
-    const char *why;
-
-    switch (m->kind) {
-    case ROOM_MESSAGE_PEER:
-        take_peer(r, p, &m->peer, now_ns);
-        break;
-    case ROOM_MESSAGE_SAMPLES:
-        take_samples(r, p, &m->samples, now_ns);
-        break;
-    case ROOM_MESSAGE_CLOCK_ASK:
-        answer(r, p, &m->clock, now_ns);
-        break;
-    case ROOM_MESSAGE_CLOCK_ANSWER:
-        why = room_clock_answered(&r->clock, p->name, &m->clock, now_ns);
-        if (why)
-            refuse(r, p, m->kind, why, now_ns);
-        break;
-    case ROOM_MESSAGE_CONTACT:
-        room_take_contact(r, p, &m->contact);
-        break;
-    case ROOM_MESSAGE_KINDS:
-        break;
-    }
-}
-
-/* What is retained may be of an earlier run. */
-static bool is_own_name(room *r, const char *player, room_message_kind kind)
-{
-    if (strcmp(player, r->clock.name) != 0)
-        return false;
-    if (!r->has_said_name && kind == ROOM_MESSAGE_SAMPLES)
-        LOG_WARNING(&r->user.log, "mqtt.player: there is another '%s' in the room", player);
-    r->has_said_name |= kind == ROOM_MESSAGE_SAMPLES;
-    return true;
-}
-
-void room_take(room *r, const char *player, room_message_kind kind, const char *text, size_t length, int64_t now_ns)
-{
-    room_player *p = is_own_name(r, player, kind) ? NULL : make_player(r, player);
-    failure why = {0};
-
-    if (!p)
-        return;
-    if (length == 0) { /* it takes back what was retained */
-        if (kind == ROOM_MESSAGE_PEER)
-            room_forget_player(r, p, now_ns);
-        return;
-    }
-    if ((kind == ROOM_MESSAGE_SAMPLES || kind == ROOM_MESSAGE_CONTACT) && !is_wanted(r, p))
-        return;
-    if (!room_guard_take(&p->guard, length, now_ns)) {
-        p->counts.over_rate++;
-        return;
-    }
-    if (room_parse(kind, text, length, &r->message, &why) == 0)
-        take_message(r, p, now_ns);
-    else
-        refuse(r, p, kind, why.text, now_ns);
-}
-
-/* ---- numbers ---- */

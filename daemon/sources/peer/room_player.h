@@ -48,8 +48,9 @@ typedef struct room_player {
     int64_t heard_ns, last_ns; /* when a message came; time of the last sample */
     int64_t delay_ns;          /* from the time of the newest sample until it was here */
     bool is_silent;
-    bool is_away;  /* it was muted, and its blades are gone */
-    bool is_wrong; /* the log said so */
+    bool is_away;       /* it was muted, and its blades are gone */
+    bool is_wrong;      /* the log said so */
+    const char *unlike; /* the contact setting that is another one there, as the log said; NULL: none */
     int64_t passed_over_until_ns;
     room_guard guard;
     room_agree agree;

@@ -1,4 +1,5 @@
-/* What the parts of a room share: room.c (its life and what it shares) and room_others.c (what it takes in). Nobody else includes it. */
+/* What the parts of a room share: room.c (its life and what it shares), room_take.c (what others send) and room_others.c (who they are and
+ * where their samples go). Nobody else includes it. */
 #ifndef CLASHD_SOURCES_PEER_ROOM_PRIVATE_H
 #define CLASHD_SOURCES_PEER_ROOM_PRIVATE_H
 
@@ -30,6 +31,16 @@ struct room {
     char line[PROTOCOL_LINE_MAX];
 };
 
+/** The player of that name, made if there is none yet; NULL if there are too many. */
+room_player *room_make_player(room *r, const char *name);
+/** Remove a player's blades, and what they touch. */
+void room_void_blades(room *r, room_player *p, int64_t now_ns);
+/** Hand on what has come of a player, in frames of one time each. */
+void room_deliver(room *r, room_player *p, int64_t now_ns);
+/** Log what is wrong with a player, the first time. */
+void room_say_wrong(room *r, room_player *p, const char *what);
+/** Log whether the player finds contacts by other settings than this machine, when that has changed. */
+void room_compare_settings(room *r, room_player *p);
 /** Begin a player's devices anew: its blades are what they were, on devices without samples. */
 void room_clear_player(room *r, room_player *p, int64_t now_ns);
 /** Forget a player altogether. */
