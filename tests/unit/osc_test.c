@@ -336,8 +336,8 @@ static void a_path_that_is_too_long_lights_no_other(void **state)
     (void)state;
     if (!osc_place.file)
         skip();
-    for (int i = 0; i < 30; i++)
-        memcpy(path + 1 + i * 7, "{first}", 7);
+    for (size_t at = 1; at < 1 + 30 * strlen("{first}"); at += strlen("{first}"))
+        snprintf(path + at, sizeof path - at, "{first}");
     memset(first, '/', sizeof first - 1);
     open_stage(&s, &d.text, 1, false, 1000.0);
     tell_of(&s, CLASH_EVENT_CLASH, 1, "a");
