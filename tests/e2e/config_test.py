@@ -130,7 +130,10 @@ class Reload(Case):
                 value = True
             if row.type.startswith("path"):
                 value = str(self.home / "somewhere.sock")
-            self.write(merged(BASE, document(row.key, value)))
+            changed = merged(BASE, document(row.key, value))
+            if row.key == "mqtt.peers":  # says nothing alone
+                changed = merged(changed, document("mqtt.broker", "127.0.0.1:1"))
+            self.write(changed)
             reply = self.ask(client, "reload")
             if reply["type"] == "ok":
                 taken.add(row.key)
