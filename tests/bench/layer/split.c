@@ -14,11 +14,17 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of the frame that was written last; 0: not yet. The frame's thread writes the first two, the layer's thread the others, and it is long done
- * when the next frame comes, or that frame's line is left out. */
-static _Atomic int64_t begun, woken, running, sending, sent;
-static _Thread_local bool is_woken; /* in the layer's thread: it has yet to send what it was woken for */
-static FILE *file;
+/* Of one frame; 0: not yet. The game's thread fills in the first two, the layer's the others. */
+typedef struct split {
+    _Atomic int64_t begun, woken, running, sending, sent;
+} split;
+
+/** A power of two: the layer's thread is never so many frames behind. */
+#define SPLITS 64u
+static split splits[SPLITS];
+static _Atomic unsigned begun_count; /* the newest frame's number */
+static unsigned written_count;       /* the layer's thread's own */
+static _Thread_local split *woken;   /* in the layer's thread: what it was woken for and has yet to send */
 
 static int64_t now_ns(void)
 {
@@ -41,31 +47,41 @@ static bool is_layer(const void *address, const void **known_yes)
     return true;
 }
 
-/** Write down the frame before, if all of it has happened. */
-static void end_line(void)
+/** Write down the frames before that one, of which all has happened; by the layer's thread, as it would cost the game's frame. */
+static void write_until(unsigned number)
 {
+    static FILE *file;
+
     if (!file)
         file = fopen(getenv("LAYER_SPLIT"), "w");
-    if (file && begun != 0 && sent > sending && sending > running && running > begun)
-        fprintf(file, "%lld %lld %lld %lld\n", (long long)(woken - begun), (long long)(running - begun),
-                (long long)(sending - running), (long long)(sent - sending));
-    begun = woken = running = sending = sent = 0;
+    for (; file && written_count + 1 < number; written_count++) {
+        const split *s = &splits[(written_count + 1) % SPLITS];
+
+        if (s->sent > s->sending && s->sending > s->running && s->running > s->begun && s->woken > s->begun)
+            fprintf(file, "%lld %lld %lld %lld\n", (long long)(s->woken - s->begun), (long long)(s->running - s->begun),
+                    (long long)(s->sending - s->running), (long long)(s->sent - s->sending));
+    }
 }
 
 ssize_t write(int fd, const void *bytes, size_t count)
 {
     static ssize_t (*real)(int, const void *, size_t);
     static const void *known;
+    unsigned number;
     ssize_t result;
+    split *s;
 
     if (!real)
         real = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
     if (count != sizeof(uint64_t) || !is_layer(__builtin_return_address(0), &known))
         return real(fd, bytes, count);
-    end_line();
-    begun = now_ns();
+    number = begun_count + 1;
+    s = &splits[number % SPLITS];
+    s->woken = s->running = s->sending = s->sent = 0;
+    s->begun = now_ns();
+    begun_count = number;
     result = real(fd, bytes, count);
-    woken = now_ns();
+    s->woken = now_ns();
     return result;
 }
 
@@ -79,8 +95,11 @@ int ppoll(struct pollfd *waits, nfds_t count, const struct timespec *timeout, co
         real = (int (*)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *))dlsym(RTLD_NEXT, "ppoll");
     result = real(waits, count, timeout, mask);
     if (is_layer(__builtin_return_address(0), &known) && result > 0 && waits[0].revents) {
-        running = now_ns();
-        is_woken = true;
+        const int64_t running = now_ns();
+
+        write_until(begun_count);
+        woken = &splits[begun_count % SPLITS];
+        woken->running = running;
     }
     return result;
 }
@@ -93,12 +112,12 @@ ssize_t send(int fd, const void *bytes, size_t count, int flags)
 
     if (!real)
         real = (ssize_t(*)(int, const void *, size_t, int))dlsym(RTLD_NEXT, "send");
-    if (!is_woken ||
+    if (!woken ||
         !is_layer(__builtin_return_address(0), &known)) /* else it may be the game's thread, of a busy machine */
         return real(fd, bytes, count, flags);
-    sending = now_ns();
+    woken->sending = now_ns();
     result = real(fd, bytes, count, flags);
-    sent = now_ns();
-    is_woken = false;
+    woken->sent = now_ns();
+    woken = NULL;
     return result;
 }
