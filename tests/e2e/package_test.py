@@ -153,12 +153,15 @@ class Packages(unittest.TestCase):
         with transports.Daemon("--source", "none", "--websocket", "127.0.0.1:0", home=home, program=usr / "bin/clashd") as daemon:
             origin = "http://{}:{}".format(*daemon.websocket)
             for name in ("", "page.js", "page.css", "overlay", "engine.wasm") if made.exists() else ():
+                file = made / {"": "index.html", "overlay": "overlay.html"}.get(name, name)
+                if name == "engine.wasm" and not file.exists():  # clang cannot make WebAssembly here
+                    with self.assertRaises(urllib.error.HTTPError) as caught:
+                        urllib.request.urlopen(f"{origin}/{name}")
+                    self.assertEqual(caught.exception.code, 404)
+                    continue
                 with urllib.request.urlopen(f"{origin}/{name}") as answer:
                     self.assertIn("default-src 'none'", answer.headers["Content-Security-Policy"])
-                    body = answer.read()
-                file = made / {"": "index.html", "overlay": "overlay.html"}.get(name, name)
-                if file.exists() or name != "engine.wasm":
-                    self.assertEqual(body, file.read_bytes(), name)
+                    self.assertEqual(answer.read(), file.read_bytes(), name)
             if not made.exists():
                 with self.assertRaises(urllib.error.HTTPError) as caught:
                     urllib.request.urlopen(origin)
