@@ -37,11 +37,21 @@ static void on_frame(void *context, const pose_frame *frame)
 {
     app_daemon *d = context;
 
-    d->scene.last_ns = frame->time_ns;
-    scene_frame(&d->scene, NULL, frame, 0);
+    scene_source_frame(&d->scene, frame);
     if (d->source->rest)
         d->source->rest(d->source, pipeline_apart_until(d->pipeline, frame));
     daemon_settle(d, frame->time_ns);
+}
+
+static size_t on_sent(void *context, int64_t time_ns, int64_t now_ns, const pose_sample *samples, size_t count)
+{
+    app_daemon *d = context;
+    const size_t refused = scene_source_sent(&d->scene, time_ns, now_ns, samples, count);
+
+    if (refused < count)
+        daemon_settle(d, time_ns);
+    daemon_watch_silence(d);
+    return refused;
 }
 
 static void on_ended(void *context)
@@ -64,6 +74,7 @@ void daemon_start_source(app_daemon *d)
     pose_listener reports = scene_listener(&d->scene); /* `d` adds the rest */
 
     reports.frame = on_frame;
+    reports.sent = on_sent;
     reports.equipment = daemon_take_equipment;
     reports.ended = on_ended;
     if (d->source_started)

@@ -73,7 +73,7 @@ typedef struct app_daemon {
     turns *turns;        /* for everything that changes the scene */
     int64_t settle_ns;   /* of the unfinished step; 0: none, or no frame began it */
     const void *pusher;  /* the client whose push began it, or NULL */
-    uv_timer_t silence;  /* runs while a client owns something */
+    uv_timer_t silence;  /* runs while a client owns something, or the source passes on what it is sent */
     clash_blade *blades; /* of all there are, for whom they are listed */
     size_t blade_room;
     const clash_target_definition *target_list[CONFIG_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
@@ -123,6 +123,8 @@ void daemon_make_metrics(app_daemon *d, socket_metrics *out_metrics);
 void daemon_settle(app_daemon *d, int64_t sample_ns);
 /** The same of other players' poses: they came late, so nothing is learnt of latency. */
 void daemon_settle_room(void *daemon);
+/** From now on devices may fall silent. */
+void daemon_watch_silence(app_daemon *d);
 /** Call before there are clients or sources. Return 0, or -1 when out of memory. */
 int daemon_open_turns(app_daemon *d);
 /** The callback `done` of push. */

@@ -69,7 +69,7 @@ static void on_silence(uv_timer_t *timer)
         uv_timer_stop(timer);
 }
 
-static void watch_silence(app_daemon *d)
+void daemon_watch_silence(app_daemon *d)
 {
     const uint64_t tick_ms = d->config->socket.push_timeout_ms / 5 + 1;
 
@@ -87,7 +87,7 @@ static socket_answer on_push(app_daemon *d, const void *client, const protocol_r
         return result == PUSH_LATER ? SOCKET_LATER : SOCKET_REFUSED;
     if (request->type == PROTOCOL_REQUEST_POSES)
         daemon_settle(d, d->session.epoch_monotonic_ns + (request->poses.has_time ? request->poses.time_ns : now_ns));
-    watch_silence(d);
+    daemon_watch_silence(d);
     if (result == PUSH_PARTLY)
         return SOCKET_REFUSED;
     if (!pipeline_is_unfinished(d->pipeline))
@@ -100,7 +100,7 @@ void daemon_on_pushed(void *context, const void *client, const protocol_error *e
 {
     app_daemon *d = context;
 
-    watch_silence(d);
+    daemon_watch_silence(d);
     socket_sink_pushed(d->socket, client, error);
 }
 

@@ -12,7 +12,10 @@
  *           (`refused_*`, `push_refused_*`, `source_dropped`, damaged lines) and reported once, to whoever pushed it or in the log.
  * Frames    Poses of one time are passed on in frames of at most POSE_FRAME_SAMPLES_MAX; all but the last say that more follow.
  * Rate      One sender may send POSE_RATE_HZ messages a second, and as many at once.
- * Silence   A device whose live sender sends nothing for socket.push_timeout_ms is lost until its next pose. */
+ * Silence   A device whose live sender sends nothing for socket.push_timeout_ms is lost until its next pose.
+ *
+ * The scene keeps times, rate and silence, both for clients (scene/push_poses.c) and for sources that only pass on what they are sent
+ * (`sent` of pose_listener, scene/scene_source.c). */
 #ifndef CLASHD_PORTS_POSE_RULES_H
 #define CLASHD_PORTS_POSE_RULES_H
 
@@ -63,11 +66,13 @@ static inline pose_verdict pose_check(const pose_sample *sample)
     return clash_quat_is_unit(sample->pose.orientation, POSE_UNIT_TOLERANCE) ? POSE_GOOD : POSE_NOT_UNIT;
 }
 
-/** Return what is wrong with its numbers, in words. */
+/** Return what is wrong, in words. */
 static inline const char *pose_verdict_text(pose_verdict verdict)
 {
     return verdict == POSE_NOT_FINITE ? "a number is out of range"
            : verdict == POSE_TOO_FAR  ? "position: expected no coordinate beyond 10000"
+           : verdict == POSE_FUTURE   ? "time_ns: over 50 ms in the future"
+           : verdict == POSE_LATE     ? "time_ns: not after the last one's, or over 1 s ago"
                                       : "orientation: expected a quaternion of unit length";
 }
 
@@ -158,6 +163,20 @@ static inline bool pose_frames_add(pose_frames *f, const pose_sample *sample)
         return false;
     f->pending.samples[f->pending.count++] = *sample;
     return true;
+}
+
+/** Judge a live sender's pose, whose time is the frames' and which came at `now_ns`, and add it if it is good. */
+static inline pose_verdict pose_take(pose_frames *f, pose_arrivals *arrivals, const pose_sample *sample, int64_t now_ns)
+{
+    pose_verdict verdict = pose_check(sample);
+
+    if (verdict == POSE_GOOD)
+        verdict = pose_check_time(arrivals, f->pending.time_ns, now_ns);
+    if (verdict != POSE_GOOD)
+        return verdict;
+    pose_arrive(arrivals, f->pending.time_ns, now_ns);
+    pose_frames_add(f, sample);
+    return POSE_GOOD;
 }
 
 /** Deliver the last frame, even if empty; `more`: another of the same time follows. Return how many poses there

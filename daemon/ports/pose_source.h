@@ -69,6 +69,10 @@ typedef struct pose_listener {
     /** Return the id of a device name (copied), the same for the same name; UINT32_MAX if there is no room for more. */
     uint32_t (*device)(void *context, const char *name);
     void (*frame)(void *context, const pose_frame *frame);
+    /** Poses of one time as somebody else sent them, good or bad, which came at `now_ns`: for a source that only passes them
+     *  on. All rules of pose_rules.h are kept here, also those of rate and silence. Return how many were refused. May be
+     *  NULL. */
+    size_t (*sent)(void *context, int64_t time_ns, int64_t now_ns, const pose_sample *samples, size_t count);
     /** No more samples of this device until further notice, and why; do not sweep across. Repeats are harmless. */
     void (*lost)(void *context, uint32_t device, int64_t time_ns, clash_tracking_reason reason);
     /** From time_ns on poses are in a moved reference space; do not sweep across. */

@@ -356,7 +356,10 @@ uint64_t scene_check_silence(scene *s, int64_t time_ns, int64_t since_ns)
         if (!pose_falls_silent(&s->devices[i].arrivals, since_ns))
             continue;
         silent++;
-        pipeline_lost(s->pipeline, i, time_ns, CLASH_TRACKING_LOST);
+        if (s->devices[i].client)
+            pipeline_lost(s->pipeline, i, time_ns, CLASH_TRACKING_LOST);
+        else
+            scene_source_lost(s, i, time_ns, CLASH_TRACKING_LOST);
     }
     return silent;
 }

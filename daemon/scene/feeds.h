@@ -27,7 +27,7 @@ void scene_source_lost(scene *s, uint32_t device, int64_t time_ns, clash_trackin
 void scene_source_space_changed(scene *s, int64_t time_ns);
 /** Report all devices of the source lost. */
 void scene_source_gone(scene *s, int64_t time_ns, clash_tracking_reason reason);
-/** Cut client devices and end feeds that sent nothing since `since_ns`; stop early if a cut leaves the step unfinished.
+/** Cut devices and end feeds whose senders sent nothing since `since_ns`; stop early if a cut leaves the step unfinished.
  *  Return how many. */
 uint64_t scene_check_silence(scene *s, int64_t time_ns, int64_t since_ns);
 

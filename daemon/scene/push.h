@@ -46,7 +46,7 @@ int push_request(push *p, const void *client, const protocol_request *request, i
 bool push_define_made(push *p);
 /** A client is gone: remove one thing that it owned. Return false if nothing is left. */
 bool push_client_goes(push *p, const void *client, int64_t now_ns);
-/** Cut silent devices, up to one that leaves the step unfinished. Call often. Return false if there is no device to
+/** Cut silent devices, the source's too, up to one that leaves the step unfinished. Call often. Return false if there is no device to
  *  watch. */
 bool push_check_silence(push *p, int64_t now_ns);
 void push_list_counters(const push *p, counter_list *out);

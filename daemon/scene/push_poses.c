@@ -9,6 +9,7 @@ typedef struct pushed {
     push *push;
     const void *client;
     int64_t time_ns, now_ns; /* CLOCK_MONOTONIC */
+    pose_frames frames;      /* of the good ones */
     uint64_t taken;
 } pushed;
 
@@ -41,58 +42,50 @@ static bool stands_before(const protocol_own_poses *poses, size_t index)
     return false;
 }
 
-/* Return 0 with a usable sample, or -1 with what is wrong. */
-static int check_pose(const pushed *m, const protocol_own_poses *poses, size_t index, pose_sample *out_sample,
-                      push_counters *counters, protocol_error *out_error)
+/* Return 0, or -1 with what is wrong. */
+static int take_pose(pushed *m, const protocol_own_poses *poses, size_t index, push_counters *counters,
+                     protocol_error *out_error)
 {
     const protocol_own_pose *from = &poses->poses[index];
+    pose_sample sample = {0, pose_flags_of(from->valid, from->tracked, from->teleport), from->pose};
     pose_arrivals *arrivals = NULL;
     pose_verdict verdict;
 
-    *out_sample = (pose_sample){0, pose_flags_of(from->valid, from->tracked, from->teleport), from->pose};
     if (m->client)
-        arrivals = scene_find_arrivals(m->push->settings.scene, m->client, from->device, &out_sample->device);
+        arrivals = scene_find_arrivals(m->push->settings.scene, m->client, from->device, &sample.device);
     if (!arrivals)
         return protocol_refuse(
             out_error, PROTOCOL_ERROR_UNKNOWN_NAME,
             "poses: no blade of this client is on a device \"%s\", nor does it feed one: define one first",
             from->device);
-    if ((verdict = pose_check(out_sample)) != POSE_GOOD) {
-        counters->bad++;
-        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "poses: %.60s: %s", from->device,
-                               pose_verdict_text(verdict));
-    }
-    verdict = pose_check_time(arrivals, m->time_ns, m->now_ns);
+    verdict = pose_take(&m->frames, arrivals, &sample, m->now_ns);
+    m->taken += verdict == POSE_GOOD;
+    if (verdict == POSE_GOOD)
+        return 0;
     if (verdict == POSE_LATE && stands_before(poses, index))
         return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "poses: \"%s\" stands twice", from->device);
-    if (verdict != POSE_GOOD)
+    if (verdict == POSE_LATE || verdict == POSE_FUTURE)
         return refuse_time(m, counters, from->device, verdict, out_error);
-    pose_arrive(arrivals, m->time_ns, m->now_ns);
-    return 0;
+    counters->bad++;
+    return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "poses: %.60s: %s", from->device,
+                           pose_verdict_text(verdict));
 }
 
 /* Only the first bad pose is reported and counted. */
 static int take_poses(pushed *m, const protocol_own_poses *poses, protocol_error *out_error)
 {
-    pose_frames frames = {m, on_frame, .pending.time_ns = m->time_ns};
     push_counters uncounted = {0};
     protocol_error unsaid;
-    pose_sample sample;
     int result = 0;
 
     for (size_t i = 0; i < poses->count; i++) {
         const bool is_first = result == 0;
 
-        if (check_pose(m, poses, i, &sample, is_first ? &m->push->counters : &uncounted,
-                       is_first ? out_error : &unsaid) == 0) {
-            pose_frames_add(&frames, &sample);
-            m->taken++;
-        } else {
+        if (take_pose(m, poses, i, is_first ? &m->push->counters : &uncounted, is_first ? out_error : &unsaid) != 0)
             result = -1;
-        }
     }
     if (m->taken > 0)
-        pose_frames_end(&frames, false);
+        pose_frames_end(&m->frames, false);
     return result;
 }
 
@@ -104,6 +97,7 @@ int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int
                       .now_ns = p->settings.epoch_ns + now_ns};
     int result;
 
+    message.frames = (pose_frames){&message, on_frame, .pending.time_ns = message.time_ns};
     if (o && !pose_rate_take(&o->rate, now_ns)) {
         p->counters.limited++;
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "poses: at most %d messages a second", POSE_RATE_HZ);
@@ -118,7 +112,6 @@ bool push_check_silence(push *p, int64_t now_ns)
 {
     const int64_t time_ns = p->settings.epoch_ns + now_ns;
 
-    if (p->owners)
-        p->counters.silent += scene_check_silence(p->settings.scene, time_ns, time_ns - p->settings.timeout_ns);
-    return p->owners != NULL;
+    p->counters.silent += scene_check_silence(p->settings.scene, time_ns, time_ns - p->settings.timeout_ns);
+    return p->owners || p->settings.scene->is_sent_poses;
 }

@@ -20,9 +20,10 @@ typedef struct scene_device {
     uint32_t things;        /* that client's blades and targets on it; it goes with the last of them */
     bool is_sources;        /* the source knows it */
     bool is_fed_only;       /* it goes with its last feeder */
-    bool is_bad;            /* the source's last pose was bad, and the log said so */
+    bool is_bad;            /* the source's last pose was bad */
+    uint8_t bad_named;      /* times that the log said so */
     struct feed *feed;      /* see feeds.h; NULL: no client has fed it */
-    pose_arrivals arrivals; /* of that client */
+    pose_arrivals arrivals; /* of that client, or of whoever sends to the source */
 } scene_device;
 
 typedef struct scene {
@@ -36,6 +37,9 @@ typedef struct scene {
     struct pending_targets *late; /* a recording's targets that wait for files; NULL: none ever do */
     int64_t last_ns;              /* of the source's last report */
     uint64_t feed_switches;       /* so far */
+    pose_rate rate;               /* of what is sent to the source */
+    bool is_sent_poses;           /* the source has passed on what was sent to it: its devices may fall silent */
+    bool is_rate_exceeded;        /* and the log said so */
     bool is_in_step;              /* the last frame promised more of the same time */
 } scene;
 
@@ -51,6 +55,9 @@ int scene_define_targets_of(scene *s, const config_values *config, failure *out_
 /** Return the listener for a source; without `equipment` and `ended`, and without `target` before
  *  scene_open_pending. */
 pose_listener scene_listener(scene *s);
+/** The listener's functions of these names, for whoever adds to them. */
+void scene_source_frame(scene *s, const pose_frame *frame);
+size_t scene_source_sent(scene *s, int64_t time_ns, int64_t now_ns, const pose_sample *samples, size_t count);
 /** From now on a recording's targets may wait for files; `hold` says whether poses must wait. Return 0, or -1 when out
  *  of memory. Close `late` before the loader and before the scene. */
 int scene_open_pending(scene *s, surface_loader *loader, void (*hold)(void *s, bool is_held));

@@ -5,33 +5,98 @@
 
 #include <stdio.h>
 
+/* Of a device so many are named; later ones are only counted, as a sender may alternate good and bad ones. */
+#define BAD_POSES_NAMED 8
+
 static uint32_t on_device(void *context, const char *name)
 {
     /* a recording's device is left out if a client has taken its name */
     return scene_source_device(context, name);
 }
 
-/* Log a bad pose once for each device, until it has a good one again. */
-static void log_bad_pose(scene *s, const pose_sample *sample)
+static scene_device *device_of(const scene *s, const pose_sample *sample)
 {
-    const pose_verdict verdict = pose_check(sample);
-    scene_device *device = sample->device < PIPELINE_DEVICES_MAX ? &s->devices[sample->device] : NULL;
+    return sample->device < PIPELINE_DEVICES_MAX ? &s->devices[sample->device] : NULL;
+}
 
-    if (device && verdict != POSE_GOOD && !device->is_bad)
-        LOG_WARNING(&s->log, "poses of '%s' are left out until they are right again: %s",
-                    pipeline_device_name(s->pipeline, sample->device), pose_verdict_text(verdict));
+/* Log a bad pose once for each device, until it has a good one again. */
+static void log_verdict(scene *s, const pose_sample *sample, pose_verdict verdict)
+{
+    scene_device *device = device_of(s, sample);
+
+    if (device && verdict != POSE_GOOD && !device->is_bad && device->bad_named < BAD_POSES_NAMED)
+        LOG_WARNING(&s->log, "poses of '%s' are left out until they are right again: %s%s",
+                    pipeline_device_name(s->pipeline, sample->device), pose_verdict_text(verdict),
+                    ++device->bad_named == BAD_POSES_NAMED ? "; later ones are only counted" : "");
     if (device)
         device->is_bad = verdict != POSE_GOOD;
 }
 
-static void on_frame(void *context, const pose_frame *frame)
+void scene_source_frame(scene *s, const pose_frame *frame)
 {
-    scene *s = context;
-
     s->last_ns = frame->time_ns;
     for (uint32_t i = 0; s->log.write && i < frame->count; i++)
-        log_bad_pose(s, &frame->samples[i]);
+        log_verdict(s, &frame->samples[i], pose_check(&frame->samples[i]));
     scene_frame(s, NULL, frame, 0);
+}
+
+static void on_frame(void *context, const pose_frame *frame)
+{
+    scene_source_frame(context, frame);
+}
+
+/* Log it once. */
+static bool is_too_often(scene *s, int64_t now_ns)
+{
+    if (!s->is_sent_poses)
+        s->rate = (pose_rate){POSE_RATE_FULL, now_ns};
+    s->is_sent_poses = true;
+    if (pose_rate_take(&s->rate, now_ns))
+        return false;
+    if (!s->is_rate_exceeded)
+        LOG_WARNING(&s->log, "poses are left out that are sent in more than %d messages a second", POSE_RATE_HZ);
+    s->is_rate_exceeded = true;
+    return true;
+}
+
+typedef struct delivery {
+    scene *scene;
+    int64_t now_ns;
+} delivery;
+
+static void deliver(void *context, const pose_frame *frame)
+{
+    const delivery *d = context;
+
+    scene_frame(d->scene, NULL, frame, d->now_ns);
+}
+
+size_t scene_source_sent(scene *s, int64_t time_ns, int64_t now_ns, const pose_sample *samples, size_t count)
+{
+    delivery to = {s, now_ns};
+    pose_frames frames = {&to, deliver, .pending.time_ns = time_ns};
+    size_t refused = 0;
+
+    if (is_too_often(s, now_ns))
+        return count;
+    for (size_t i = 0; i < count; i++) {
+        scene_device *device = device_of(s, &samples[i]); /* NULL: a client has its name, or there is no room for it */
+        const pose_verdict verdict =
+            device && !device->client ? pose_take(&frames, &device->arrivals, &samples[i], now_ns) : POSE_GOOD;
+
+        log_verdict(s, &samples[i], verdict);
+        refused += !device || device->client || verdict != POSE_GOOD;
+    }
+    if (refused < count) {
+        s->last_ns = time_ns;
+        pose_frames_end(&frames, false);
+    }
+    return refused;
+}
+
+static size_t on_sent(void *context, int64_t time_ns, int64_t now_ns, const pose_sample *samples, size_t count)
+{
+    return scene_source_sent(context, time_ns, now_ns, samples, count);
 }
 
 static void on_lost(void *context, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
@@ -123,6 +188,7 @@ pose_listener scene_listener(scene *s)
     return (pose_listener){.context = s,
                            .device = on_device,
                            .frame = on_frame,
+                           .sent = on_sent,
                            .lost = on_lost,
                            .space_changed = on_space_changed,
                            .jumped = on_jumped,

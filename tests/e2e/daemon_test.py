@@ -48,6 +48,19 @@ class Replay(clashd.TestCase):
         self.assertGreater(len(clashes), 5)
         self.assertEqual([message["id"] for message in clashes], [message["id"] for message in releases])
 
+    def test_bad_poses_of_the_source_are_said_once(self):
+        recording = self.home / "bad.jsonl"
+        lines = [{"type": "recording", "version": 1, "space": "stage"}]
+        for i, w in enumerate((0, 0, 1, 1)):
+            lines.append({"type": "poses", "time_ns": 10_000_000 * (i + 1), "poses": [
+                {"device": "/user/hand/left", "position": [0, 1, 0], "orientation": [0, 0, 0, w], "tracked": True}]})
+        recording.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        with clashd.Daemon("--source", f"replay:{recording}", "--speed", "max", "--exit-at-end", home=self.home) as daemon:
+            self.assertEqual(daemon.wait(), 0)
+        said = [line for line in daemon.log if "are left out until they are right again" in line]
+        self.assertEqual(len(said), 1, daemon.log)
+        self.assertIn("'/user/hand/left'", said[0])
+
     def test_a_recording_of_a_run_gives_the_same_events(self):
         recording = self.home / "again.jsonl"
         lines = self.run_replay("--record", recording)
