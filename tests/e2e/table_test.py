@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
+import validate  # noqa: E402
 
 DUEL = clashd.DATA / "duel-20s.jsonl"
 PROTOCOL = clashd.SOURCE / "protocol"
@@ -26,7 +27,7 @@ COLUMNS = {
     # Said while clashd plays with others; detect, which makes the table, is alone.
     "room_id": [], "room_time_ns": [], "clock_error_ns": [], "agreed": []}
 # A number that clashes have besides is a column of its own name, at the end.
-SCHEMA = json.loads((PROTOCOL / "schema" / "server" / "clash.schema.json").read_text())["properties"]
+SCHEMA = validate.schemas()["server/clash"]["properties"]
 COLUMNS |= {name: [name] for name, rule in SCHEMA.items() if name not in COLUMNS and rule.get("type") == "number"}
 NAMES = [name for names in COLUMNS.values() for name in names]
 BLADES = [{"name": "left", "device": "/user/hand/left", "base": [0, 0, -0.05], "tip": [0, 0, -1], "radius": 0.015, "parts": [
@@ -79,7 +80,7 @@ class Table(clashd.TestCase):
 
     def test_nothing_of_the_schema_is_forgotten(self):
         properties = {name for kind in ("clash", "hold", "release") for name in
-                      json.loads((PROTOCOL / "schema" / "server" / f"{kind}.schema.json").read_text())["properties"]}
+                      validate.schemas()[f"server/{kind}"]["properties"]}
         self.assertEqual(set(COLUMNS), properties, "a field of an event has neither a column nor a reason why not")
 
     def test_the_document_lists_the_columns(self):

@@ -12,6 +12,9 @@ export interface Clash {
   /** first contact, ns since the session's epoch */ time_ns: number;
   /** of the contact; its clash, holds and release share it */ id: number;
   /** of the two, the first one being 0 in every pair below; the second may be a target: see target */ blades: [string, string];
+  /** since the last release of the same two, by their names, for whatever reason it was, ns; left out for the first clash */ since_release_ns?: number;
+  /** true where the contact began earlier, too slowly to be told, and has now become as fast as min_peak_speed asks: all in this line is of now. Left out else */ late?: boolean;
+  /** only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; a clash of the player whose blade is the first never has it */ agreed?: boolean;
   /** of the target, which is blades[1], where the blade strikes one; left out between two blades */ target?: string;
   /** of each blade the part that touches; null for a blade without parts and for a target; left out where neither has any */ parts?: [string | null, string | null];
   /** between the two closest points of the axes, or of the axis and the target's surface, stage space, m: where sparks go */ midpoint: Vector;
@@ -29,14 +32,11 @@ export interface Clash {
   /** how hard it is, for sparks and sounds: 0 where the two do not approach, 1 from contact.full_intensity_speed on, in between rising with closing_speed along contact.intensity_curve */ intensity: number;
   /** where in the sampled interval it is: 0 at its start, 1 at its end; of two devices that are sampled at different times, between the two samples of either that are nearest around it */ fraction: number;
   /** length of the sampled interval that it was found in, ns: between the samples of a device before and after it; of two devices the longer. In between the motion is not known but assumed: time and speeds are less certain the longer it is */ interval_ns?: number;
-  /** since the last release of the same two, by their names, for whatever reason it was, ns; left out for the first clash */ since_release_ns?: number;
-  /** true where the contact began earlier, too slowly to be told, and has now become as fast as min_peak_speed asks: all in this line is of now. Left out else */ late?: boolean;
   /** both devices were measured, not guessed, throughout the interval */ tracked: boolean;
   /** only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and where no place outside was found or the work for finding one was spent */ resolved_pose?: [ResolvedPose | null, ResolvedPose | null];
   /** only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players */ room_id?: number;
   /** only between blades of two players: time_ns by the room's clock, ns */ room_time_ns?: number;
   /** only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain */ clock_error_ns?: number;
-  /** only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; a clash of the player whose blade is the first never has it */ agreed?: boolean;
 }
 
 /** The settings in force. */
@@ -90,9 +90,10 @@ export interface Hold {
   /** of this look at the contact, ns since the session's epoch */ time_ns: number;
   /** of the contact; its clash, holds and release share it */ id: number;
   /** of the two, the first one being 0 in every pair below; the second may be a target: see target */ blades: [string, string];
+  /** since the clash, ns */ duration_ns: number;
+  /** only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; left out as long as that is not known */ agreed?: boolean;
   /** of the target, which is blades[1], where the blade strikes one; left out between two blades */ target?: string;
   /** of each blade the part that touches; null for a blade without parts and for a target; left out where neither has any */ parts?: [string | null, string | null];
-  /** since the clash, ns */ duration_ns: number;
   /** between the two closest points of the axes, or of the axis and the target's surface, stage space, m: where sparks go */ midpoint: Vector;
   /** between the axes, or from the axis to the target, m */ distance: number;
   /** closest point of each axis, the second one on a target's surface, stage space, m */ points: [Vector, Vector];
@@ -113,7 +114,6 @@ export interface Hold {
   /** only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players */ room_id?: number;
   /** only between blades of two players: time_ns by the room's clock, ns */ room_time_ns?: number;
   /** only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain */ clock_error_ns?: number;
-  /** only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; left out as long as that is not known */ agreed?: boolean;
 }
 
 /** Events that this client should have had are lost to it. */

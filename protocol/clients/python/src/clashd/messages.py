@@ -119,6 +119,9 @@ class Clash(Message):
     time_ns: int  # first contact, ns since the session's epoch
     id: int  # of the contact; its clash, holds and release share it
     blades: tuple[str, str]  # of the two, the first one being 0 in every pair below; the second may be a target: see target
+    since_release_ns: int | None = None  # since the last release of the same two, by their names, for whatever reason it was, ns; left out for the first clash
+    late: bool | None = None  # true where the contact began earlier, too slowly to be told, and has now become as fast as min_peak_speed asks: all in this line is of now. Left out else
+    agreed: bool | None = None  # only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; a clash of the player whose blade is the first never has it
     target: str | None = None  # of the target, which is blades[1], where the blade strikes one; left out between two blades
     parts: tuple[str | None, str | None] | None = None  # of each blade the part that touches; null for a blade without parts and for a target; left out where neither has any
     midpoint: Vector  # between the two closest points of the axes, or of the axis and the target's surface, stage space, m: where sparks go
@@ -136,14 +139,11 @@ class Clash(Message):
     intensity: float  # how hard it is, for sparks and sounds: 0 where the two do not approach, 1 from contact.full_intensity_speed on, in between rising with closing_speed along contact.intensity_curve
     fraction: float  # where in the sampled interval it is: 0 at its start, 1 at its end; of two devices that are sampled at different times, between the two samples of either that are nearest around it
     interval_ns: int | None = None  # length of the sampled interval that it was found in, ns: between the samples of a device before and after it; of two devices the longer. In between the motion is not known but assumed: time and speeds are less certain the longer it is
-    since_release_ns: int | None = None  # since the last release of the same two, by their names, for whatever reason it was, ns; left out for the first clash
-    late: bool | None = None  # true where the contact began earlier, too slowly to be told, and has now become as fast as min_peak_speed asks: all in this line is of now. Left out else
     tracked: bool  # both devices were measured, not guessed, throughout the interval
     resolved_pose: tuple[ResolvedPose | None, ResolvedPose | None] | None = None  # only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and where no place outside was found or the work for finding one was spent
     room_id: int | None = None  # only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players
     room_time_ns: int | None = None  # only between blades of two players: time_ns by the room's clock, ns
     clock_error_ns: int | None = None  # only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain
-    agreed: bool | None = None  # only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; a clash of the player whose blade is the first never has it
 
 
 @dataclass(slots=True, kw_only=True)
@@ -207,9 +207,10 @@ class Hold(Message):
     time_ns: int  # of this look at the contact, ns since the session's epoch
     id: int  # of the contact; its clash, holds and release share it
     blades: tuple[str, str]  # of the two, the first one being 0 in every pair below; the second may be a target: see target
+    duration_ns: int  # since the clash, ns
+    agreed: bool | None = None  # only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; left out as long as that is not known
     target: str | None = None  # of the target, which is blades[1], where the blade strikes one; left out between two blades
     parts: tuple[str | None, str | None] | None = None  # of each blade the part that touches; null for a blade without parts and for a target; left out where neither has any
-    duration_ns: int  # since the clash, ns
     midpoint: Vector  # between the two closest points of the axes, or of the axis and the target's surface, stage space, m: where sparks go
     distance: float  # between the axes, or from the axis to the target, m
     points: tuple[Vector, Vector]  # closest point of each axis, the second one on a target's surface, stage space, m
@@ -230,7 +231,6 @@ class Hold(Message):
     room_id: int | None = None  # only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players
     room_time_ns: int | None = None  # only between blades of two players: time_ns by the room's clock, ns
     clock_error_ns: int | None = None  # only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain
-    agreed: bool | None = None  # only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; left out as long as that is not known
 
 
 @dataclass(slots=True, kw_only=True)
