@@ -3,6 +3,7 @@
 
 #include "cli/array.h"
 #include "cli/csv.h"
+#include "contacts_columns.h"
 #include "protocol/messages/names.h"
 
 #include <errno.h>
@@ -10,22 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the fields that clashes have besides, those that are floats have their column at the end; times are in seconds above. */
-#define COLUMN_int64_t(name) ""
-#define COLUMN_float(name) "," name
-#define COLUMN(type, member, none) COLUMN_##type(#member)
+/* As contacts_columns.h has them. */
 #define WRITE_int64_t(out, value, is_there) (void)(value)
 #define WRITE_float(out, value, is_there) ((is_there) ? fprintf(out, ",%.9g", (double)(value)) : fputc(',', out))
 #define WRITE(type, member, none) WRITE_##type(out, c->member, c->member != (none));
-
-/* What there is of a contact is in it: RECORDING.md has the same list. Others may be added at the end only. */
-static const char columns[] =
-    "contact,time_s,duration_s,blade,other_blade,closing_speed,slide_speed,crossing_angle,intensity,along,other_along,"
-    "x,y,z,peak_closing_speed,min_distance,tracked,reason,"
-    "seq,target,part,other_part,distance,point_x,point_y,point_z,other_point_x,other_point_y,other_point_z,"
-    "normal_x,normal_y,normal_z,surface_normal_x,surface_normal_y,surface_normal_z,triangle,"
-    "velocity_x,velocity_y,velocity_z,other_velocity_x,other_velocity_y,other_velocity_z,"
-    "edge_alignment,other_edge_alignment,fraction,interval_s,since_release_s" CLASH_EVENT_FIELDS(COLUMN) "\n";
 
 typedef struct open_contact {
     uint64_t id, seq;
@@ -175,7 +164,7 @@ int contacts_csv(recording *r, const config_values *config, FILE *out, contacts_
     const detect_output output = {.context = &t, .line = on_event};
     int result;
 
-    fputs(columns, out);
+    fputs(CONTACTS_COLUMNS "\n", out);
     result = detect_run(r, config, &output, &out_report->found, out_failure);
     if (result == 0 && t.is_out_of_memory)
         result = fail_int(out_failure, "out of memory");

@@ -13,6 +13,13 @@ static void put_contact(json_writer *w, const clash_event *event)
     encode_key_float(w, "duration_s", (float)((double)event->duration_ns * 1e-9));
 }
 
+/* Of what clashes have besides, the floats, which can be plotted; nothing where they say nothing. */
+#define PUT_int64_t(name, value, is_there) (void)(value)
+#define PUT_float(name, value, is_there) \
+    if (is_there)                        \
+    encode_key_float(w, name, value)
+#define PUT(type, member, none) PUT_##type(#member, c->member, c->member != (none));
+
 void mcap_event_clash(json_writer *w, const clash_event *event)
 {
     const clash_event_clash *c = &event->as.clash;
@@ -30,6 +37,7 @@ void mcap_event_clash(json_writer *w, const clash_event *event)
     mcap_json_vec3(w, "normal", c->contact.normal);
     encode_key_float(w, "distance", c->contact.distance);
     encode_key_bool(w, "tracked", c->tracked);
+    CLASH_EVENT_FIELDS(PUT)
     json_object_end(w);
 }
 

@@ -1,9 +1,16 @@
 /* See mcap_schemas.h. */
 #include "mcap_schemas.h"
 
+#include <clash/event.h>
+
 #define P MCAP_PROPERTY
 #define NUMBERS(name) P(name, MCAP_NUMBER)
 #define SAID(name, type, words) P(name, MCAP_SAID(type, words))
+
+/* As mcap_event.c writes them. */
+#define MORE_int64_t(name) ""
+#define MORE_float(name) "," NUMBERS(name)
+#define MORE(type, member, none) MORE_##type(#member)
 
 /* clang-format takes the commas between the strings for something else. */
 /* clang-format off */
@@ -54,7 +61,7 @@ const char mcap_schema_clash[] = MCAP_OBJECT(WHOSE ","
     SAID("along", "number", "where on blade: 0 at the base, 1 at the tip") ","
     SAID("other_along", "number", "on other_blade") "," P("midpoint", MCAP_VECTOR) "," P("normal", MCAP_VECTOR) ","
     SAID("distance", "number", "between the axes, m") ","
-    SAID("tracked", "boolean", "whether both devices were, not guessed"));
+    SAID("tracked", "boolean", "whether both devices were, not guessed") CLASH_EVENT_FIELDS(MORE));
 
 const char mcap_schema_release[] = MCAP_OBJECT(WHOSE "," SAID("reason", "string", "apart, track_cut or removed") ","
     SAID("duration_s", "number", "of the contact, s") "," SAID("min_distance", "number", "m") ","

@@ -61,6 +61,18 @@ static inline clash_event sample_clash(uint64_t seq, float closing_speed)
     return event;
 }
 
+/* All numbers that a clash has besides, each off its default and unlike the others: as many digits as its type has. */
+static inline void sample_fill_fields(clash_event_clash *out)
+{
+    double value = 9007199254740991.0;
+
+#define FILL(type, member, none) \
+    out->member = (type)value;   \
+    value /= 3.0;
+    CLASH_EVENT_FIELDS(FILL)
+#undef FILL
+}
+
 /* The left blade on a mesh called shield. */
 static inline clash_event sample_target_clash(uint64_t seq, float closing_speed)
 {

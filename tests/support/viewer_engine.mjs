@@ -48,7 +48,8 @@ const commands = {
   },
   async csv() {
     const {session} = await open();
-    process.stdout.write(csvOf(session.contacts.filter(({release}) => release).sort((a, b) => a.release.seq - b.release.seq)));
+    process.stdout.write(csvOf(session.contacts.filter(({release}) => release).sort((a, b) => a.release.seq - b.release.seq),
+                               engine.columns));
   },
   /** The lines that show the targets of the end. */
   async outlines() {

@@ -44,6 +44,25 @@ static void a_clash_says_how_long_they_were_apart(void **state)
     assert_null(strstr(event_line(&event), "late"));
 }
 
+/* Those of CLASH_EVENT_FIELDS, in clashes and holds. */
+static void what_else_a_clash_has_is_told_unless_it_says_nothing(void **state)
+{
+    (void)state;
+#define IS_TOLD(type, member, none)                                       \
+    {                                                                     \
+        clash_event event = sample_clash(3, 4.5f);                        \
+                                                                          \
+        sample_fill_fields(&event.as.clash);                              \
+        assert_non_null(strstr(event_line(&event), ",\"" #member "\":")); \
+        event.kind = CLASH_EVENT_HOLD;                                    \
+        assert_non_null(strstr(event_line(&event), ",\"" #member "\":")); \
+        event.as.clash.member = (none);                                   \
+        assert_null(strstr(event_line(&event), #member));                 \
+    }
+    CLASH_EVENT_FIELDS(IS_TOLD)
+#undef IS_TOLD
+}
+
 static void a_clash_of_parts_names_them(void **state)
 {
     clash_event event = sample_clash(3, 4.5f);
@@ -163,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clash_is_told),
         cmocka_unit_test(a_clash_says_how_long_they_were_apart),
+        cmocka_unit_test(what_else_a_clash_has_is_told_unless_it_says_nothing),
         cmocka_unit_test(a_clash_of_parts_names_them),
         cmocka_unit_test(a_hold_is_a_clash_that_lasts),
         cmocka_unit_test(edges_are_told_where_there_are_some),

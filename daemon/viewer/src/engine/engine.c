@@ -5,6 +5,7 @@
 #include "log_outline.h"
 #include "log_reader.h"
 
+#include "offline/contacts_columns.h"
 #include "protocol/json/json_writer.h"
 
 #include <stdlib.h>
@@ -120,6 +121,12 @@ EXPORT(engine_take) int engine_take(void)
 EXPORT(engine_failure) const char *engine_failure(void)
 {
     return engine.failure.text;
+}
+
+/** The columns of a table of contacts. */
+EXPORT(engine_columns) const char *engine_columns(void)
+{
+    return CONTACTS_COLUMNS;
 }
 
 /* ---- the recording ---- */

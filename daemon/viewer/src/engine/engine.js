@@ -97,6 +97,11 @@ export class Engine {
     return text.split("\n").slice(0, -1);
   }
 
+  /** Of a table of contacts, as clashctl writes it. @returns {string[]} */
+  get columns() {
+    return this.#text(this.#x.engine_columns()).split(",");
+  }
+
   get hasHeader() {
     return this.#x.engine_has_header() !== 0;
   }

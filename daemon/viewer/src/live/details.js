@@ -5,6 +5,16 @@ import {msWords, pairWords} from "./words.js";
 const metres = (vector) => `${vector.map((n) => n.toFixed(3)).join("  ")} m`;
 const share = (n, place) => `${(100 * n).toFixed(0)} % ${place}`;
 
+/** Numbers that are told above, or not to people. */
+const TOLD = ["seq", "time_ns", "id", "closing_speed", "slide_speed", "intensity", "distance", "crossing_angle", "fraction", "interval_ns",
+  "since_release_ns", "triangle", "room_id", "room_time_ns", "clock_error_ns"];
+
+/** Other numbers, by their names. @param {any} clash @returns {[string, string][]} */
+function others(clash) {
+  return Object.entries(clash).filter(([name, value]) => typeof value === "number" && !TOLD.includes(name))
+    .map(([name, value]) => [printable(name[0].toUpperCase() + name.slice(1).replaceAll("_", " ")), value.toPrecision(3)]);
+}
+
 /** @param {any} clash @returns {[string, string][]} */
 function facts(clash) {
   const [first, second] = pairWords(clash);
@@ -22,6 +32,7 @@ function facts(clash) {
     ["In its interval", clash.interval_ns === undefined ? undefined
       : `at ${(100 * clash.fraction).toFixed(0)} % of ${msWords(clash.interval_ns / 1e6)}`],
     ["Apart before", clash.since_release_ns === undefined ? undefined : msWords(clash.since_release_ns / 1e6)],
+    ...others(clash),
     ["Tracking", clash.tracked ? "measured" : "partly guessed"],
     ["Contact", `${printable(clash.id)}, event ${printable(clash.seq)}`],
   ];

@@ -1,11 +1,5 @@
 // What can be taken away: contacts as a table or as lines, pictures, a clip as a folder of frames.
 
-const COLUMNS = (
-  "contact,time_s,duration_s,blade,other_blade,closing_speed,slide_speed,crossing_angle,intensity,along,other_along,x,y,z,peak_closing_speed," +
-  "min_distance,tracked,reason,seq,target,part,other_part,distance,point_x,point_y,point_z,other_point_x,other_point_y,other_point_z," +
-  "normal_x,normal_y,normal_z,surface_normal_x,surface_normal_y,surface_normal_z,triangle,velocity_x,velocity_y,velocity_z," +
-  "other_velocity_x,other_velocity_y,other_velocity_z,edge_alignment,other_edge_alignment,fraction,interval_s,since_release_s");
-
 /** Seconds with nine digits, exactly. @param {number | undefined} ns */
 function seconds(ns) {
   if (ns === undefined || ns === null) return "";
@@ -19,17 +13,19 @@ function cell(text) {
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
-/** The table of RECORDING.md, of contacts that have ended. @param {{clash: any, release: any}[]} contacts */
-export function csvOf(contacts) {
+/** The table of RECORDING.md, of contacts that have ended. The columns behind those that are written here have the names of a clash's
+ *  fields. @param {{clash: any, release: any}[]} contacts @param {string[]} columns as the engine has them */
+export function csvOf(contacts, columns) {
   const three = (v) => v ?? ["", "", ""];
-  const rows = contacts.filter(({release}) => release).map(({clash: c, release: r}) => [
+  const cells = contacts.filter(({release}) => release).map(({clash: c, release: r}) => [c, [
     c.id, seconds(c.time_ns), seconds(r.duration_ns), cell(c.blades[0]), cell(c.blades[1]), c.closing_speed, c.slide_speed,
     c.crossing_angle, c.intensity, ...c.along, ...c.midpoint, r.peak_closing_speed, r.min_distance, c.tracked ? "yes" : "no", r.reason,
     c.seq, cell(c.target ?? ""), cell(c.parts?.[0] ?? ""), cell(c.parts?.[1] ?? ""), c.distance, ...c.points[0], ...c.points[1],
     ...c.normal, ...three(c.surface_normal), c.triangle ?? "", ...c.velocities[0], ...c.velocities[1], c.edge_alignment?.[0] ?? "",
     c.edge_alignment?.[1] ?? "", c.fraction, seconds(c.interval_ns), seconds(c.since_release_ns),
-  ].join(","));
-  return `${COLUMNS}\n${rows.map((row) => `${row}\n`).join("")}`;
+  ]]);
+  const rows = cells.map(([c, row]) => [...row, ...columns.slice(row.length).map((name) => c[name] ?? "")]);
+  return [columns, ...rows].map((row) => `${row.join(",")}\n`).join("");
 }
 
 /** @param {{clash: any, release: any, seen: any}[]} contacts */

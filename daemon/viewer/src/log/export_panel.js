@@ -39,7 +39,7 @@ export class ExportPanel {
     const indices = list.picked.size > 1 ? [...list.picked].sort((a, b) => a - b) : contacts.map((_, i) => i);
     const events = await this.#panel.events(indices);
     const ended = form === "csv" ? events.filter(({release}) => release).sort((a, b) => a.release.seq - b.release.seq) : events;
-    this.lastText = form === "csv" ? csvOf(ended) : jsonOf(events);
+    this.lastText = form === "csv" ? csvOf(ended, this.#panel.log.columns) : jsonOf(events);
     save(this.lastText, `${this.#name}-contacts.${form}`);
     say(this.#status, `${counted(ended.length, "contact")} saved.`);
   }

@@ -377,7 +377,7 @@ export class LogSession {
     return {
       header: this.header, damage: this.damage, damageCount: this.damageCount, marks: this.marks, problems: this.problems, counts,
       found: this.header ? this.engine.found() : null, extent: this.header ? this.extent() : {first: 0, last: 0}, bytes: this.engine.bytes,
-      contact: this.header ? contactOf(this.header) : null, blades: this.header ? bladesOf(this.header) : [],
+      columns: this.engine.columns, contact: this.header ? contactOf(this.header) : null, blades: this.header ? bladesOf(this.header) : [],
     };
   }
 }
