@@ -71,8 +71,10 @@ export interface Polyline {
   edge?: Vector;
 }
 
-/** What a device of this client carries: a capsule, or several parts, of at most 16 capsules in all. */
-export type Blade = {name: string; device: string; body?: boolean} & (Capsule | {parts: ({name: string} & (Capsule | Polyline))[]});
+/** What a device of this client carries: a capsule, or several parts, of at most 16 capsules in all; and all else that a blade may
+ *  be, as PROTOCOL.md has it. */
+export type Blade = Omit<Requests["blade"], "type" | "id" | "axes" | "peer" | "unity_collider" | "parts" | keyof Capsule> &
+  (Capsule | {parts: ({name: string} & (Capsule | Polyline))[]});
 
 export interface Mesh {
   /** At most 512. */

@@ -73,8 +73,8 @@ export class Clashd {
     return promise;
   }
 
-  /** Defines a blade of this client: {name, device, body, base, tip, radius, edge}, or {name, device, body, parts}, in the axes
-   *  subscribed to. Now, or once connected, and again at each connect until remove(name). Resolves when clashd has it; where
+  /** Defines a blade of this client: {name, device, base, tip, radius, edge}, or {name, device, parts}, and what
+   *  else PROTOCOL.md has of blades, such as body, in the axes subscribed to. Now, or once connected, and again at each connect until remove(name). Resolves when clashd has it; where
    *  clashd refuses it, that rejects, and the blade is forgotten. */
   blade(definition) {
     return this.#keep("blade", definition);

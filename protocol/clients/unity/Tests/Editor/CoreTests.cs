@@ -1,6 +1,7 @@
 // What can be tested without a clashd. Plain functions that throw: run by NUnit in Unity (NUnitTests.cs), and by
 // Runner~/Program.cs elsewhere.
 using System;
+using System.Reflection;
 using System.Text;
 
 namespace Clashd.Tests
@@ -18,7 +19,7 @@ namespace Clashd.Tests
 
         public static readonly Action[] All =
         {
-            AClashComesWhole, WhatTwoPlayersShare, PartsAreNamed, FieldsInAnyOrder, Numbers, Strings, WrongLines, DamagedLines,
+            AClashComesWhole, NothingIsLeftOfTheLastEvent, WhatTwoPlayersShare, PartsAreNamed, FieldsInAnyOrder, Numbers, Strings, WrongLines, DamagedLines,
             AFullQueueTellsWhatIsLost, WhatIsWritten, BladesAsLines, TargetTests.TargetsAreNamed, TargetTests.WhereToDraw,
             TargetTests.WrongPoses, TargetTests.ThePosesOfDevices, TargetTests.OnlyTheNewestPosesWait, TargetTests.FormsAsLines,
             TargetTests.CollidersAsLines, TargetTests.WhatDoesNotFit, OutboxTests.AllIsToldAgain, OutboxTests.WhatIsRefusedGoes,
@@ -71,6 +72,37 @@ namespace Clashd.Tests
             Check(float.IsNaN(e.EdgeAlignment0) && e.EdgeAlignment1 == -0.852059305f, "edges");
             Check(e.CrossingAngle == 0.426243961f && e.Intensity == 1f && e.Fraction == 0.0774544477f && e.Tracked, "rest");
             Check(e.IntervalNs == 11000000 && e.SinceReleaseNs == 0, "times");
+        }
+
+        private static object Other(FieldInfo field)
+        {
+            if (field.FieldType == typeof(string))
+                return "left";
+            if (field.FieldType == typeof(Vec3))
+                return new Vec3(1f, 2f, 3f);
+            if (field.FieldType == typeof(ClashdPose?))
+                return new ClashdPose();
+            if (field.FieldType == typeof(bool?))
+                return true;
+            return field.FieldType.IsEnum ? Enum.ToObject(field.FieldType, 3) : Convert.ChangeType(1, field.FieldType);
+        }
+
+        /// <summary>Events are used again: a field that is not cleared would tell of another one.</summary>
+        public static void NothingIsLeftOfTheLastEvent()
+        {
+            ClashdEvent fresh = new ClashdEvent(), used = new ClashdEvent();
+
+            fresh.Clear();
+            foreach (FieldInfo field in typeof(ClashdEvent).GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic))
+            {
+                if (field.FieldType.IsArray) // the first PoseCount of them
+                    continue;
+                object other = Other(field);
+                Check(!Equals(other, field.GetValue(fresh)), field.Name + " is as it was");
+                field.SetValue(used, other);
+                used.Clear();
+                Check(Equals(field.GetValue(used), field.GetValue(fresh)), field.Name + " is left of the last event");
+            }
         }
 
         public static void WhatTwoPlayersShare()
