@@ -111,10 +111,10 @@ device_names daemon_names(app_daemon *d)
     return (device_names){.context = d, .name = on_device_name};
 }
 
-static int open_resolver(app_daemon *d, failure *out_failure)
+static int open_depenetrator(app_daemon *d, failure *out_failure)
 {
-    d->resolver = resolver_create(d->pipeline, RESOLVER_WORK);
-    if (d->resolver)
+    d->depenetrator = depenetrator_create(d->pipeline, DEPENETRATOR_WORK);
+    if (d->depenetrator)
         return 0;
     return fail_int(out_failure, "out of memory");
 }
@@ -217,9 +217,10 @@ static int open_all(app_daemon *d, const char *space, failure *out_failure)
     fanout_init(&d->fanout);
     fanout_init(&d->told);
     d->sinks = fanout_port(&d->fanout);
-    if (daemon_load_scene(d, out_failure) < 0 || open_resolver(d, out_failure) < 0 || open_push(d, out_failure) < 0 ||
-        daemon_open_turns(d) < 0 || open_source(d, out_failure) < 0 || daemon_open_socket(d, out_failure) < 0 ||
-        daemon_open_recorder(d, out_failure) < 0 || daemon_open_outlets(d, out_failure) < 0)
+    if (daemon_load_scene(d, out_failure) < 0 || open_depenetrator(d, out_failure) < 0 ||
+        open_push(d, out_failure) < 0 || daemon_open_turns(d) < 0 || open_source(d, out_failure) < 0 ||
+        daemon_open_socket(d, out_failure) < 0 || daemon_open_recorder(d, out_failure) < 0 ||
+        daemon_open_outlets(d, out_failure) < 0)
         return -1;
     pipeline_set_peak_function(d->pipeline, d->sinks.peak, d->sinks.context);
     daemon_join_sinks(d);
@@ -253,7 +254,7 @@ static void close_all(app_daemon *d)
     service_close(&d->service);
     uv_run(&d->loop, UV_RUN_DEFAULT);
     push_destroy(d->push);
-    resolver_destroy(d->resolver);
+    depenetrator_destroy(d->depenetrator);
     scene_close(&d->scene);
     free(d->blades);
 }

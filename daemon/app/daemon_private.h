@@ -8,7 +8,7 @@
 #include "config/listing.h"
 #include "daemon.h"
 #include "metrics/latency.h"
-#include "pipeline/resolver.h"
+#include "pipeline/depenetrator.h"
 #include "recorder/record_file.h"
 #include "recorder/recorder.h"
 #include "scene/fanout.h"
@@ -42,8 +42,8 @@ typedef struct app_daemon {
     service_signals signals;
     service service;
     activation activation;
-    pipeline *pipeline; /* the scene's */
-    resolver *resolver; /* of that pipeline */
+    pipeline *pipeline;         /* the scene's */
+    depenetrator *depenetrator; /* of that pipeline */
     surface_loader *loader;
     target_load *load;                  /* of the start; NULL: none */
     char load_error[CONFIG_ERROR_MAX];  /* "": no error */

@@ -272,7 +272,7 @@ int daemon_open_socket(app_daemon *d, failure *out_failure)
         .queue_bytes = d->config->socket.queue_bytes,
         .epoch_ns = d->session.epoch_monotonic_ns,
         .names = daemon_names(d),
-        .resolver = resolver_port(d->resolver),
+        .resolver = depenetrator_port(d->depenetrator),
         .log = d->log,
         .has_pages = true,
         .assets = d->assets,

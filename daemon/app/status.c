@@ -45,8 +45,8 @@ static size_t list_counters(app_daemon *d, const pose_source_status *source)
     d->counters.count = 0;
     pipeline_list_counters(d->pipeline, &d->counters);
     pose_source_list_counters(source, &d->counters);
-    if (d->resolver)
-        resolver_list_counters(d->resolver, &d->counters);
+    if (d->depenetrator)
+        depenetrator_list_counters(d->depenetrator, &d->counters);
     counter_list_add(&d->counters, own, sizeof own / sizeof own[0]);
     if (d->socket)
         socket_sink_list_counters(d->socket, &d->counters);

@@ -1,5 +1,5 @@
 /* Push-out on random overlaps and in random rooms. An overlap's depth and normal: moved that way it just touches, and no
- * shorter way leads out. The resolver: where it says outside it is outside, by distances that the push-out has no part in;
+ * shorter way leads out. The depenetrator: where it says outside it is outside, by distances that the push-out has no part in;
  * where it says stuck no place outside is found by trying many. A failure prints seed and case. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -40,7 +40,7 @@ done
 cd "$root"
 # Whole rooms, but for who settles where blades are to be drawn; and whatever reads settings and messages.
 for source in daemon/pipeline/*.c protocol/json/*.c protocol/messages/parse*.c; do
-    case $source in daemon/pipeline/resolver*) ;; *) sources="$sources $source" ;; esac
+    case $source in daemon/pipeline/depenetrator*) ;; *) sources="$sources $source" ;; esac
 done
 flags="--target=wasm32-wasi -O2 -std=c17 -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden -ffunction-sections
     -fdata-sections -DNDEBUG -D_GNU_SOURCE -DCORE_NAME=core_portable -Wall -Wextra -Wconversion -Wshadow -Wno-psabi -Werror

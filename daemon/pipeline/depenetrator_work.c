@@ -1,6 +1,6 @@
 /* A token bucket that frames fill. Half of it is kept for those refused lately, if any: so whoever comes first in every
- * frame does not always get everything, and nobody waits for ever. See resolver_work.h. */
-#include "pipeline/resolver_work.h"
+ * frame does not always get everything, and nobody waits for ever. See depenetrator_work.h. */
+#include "pipeline/depenetrator_work.h"
 #include "cli/array.h"
 
 #include <stdlib.h>
@@ -8,25 +8,25 @@
 /* Whoever was refused longer ago no longer waits. */
 #define WAITS_NS INT64_C(1000000000)
 
-void resolver_work_finish(resolver_work *w)
+void depenetrator_work_finish(depenetrator_work *w)
 {
     free(w->refused_at_ns);
     w->refused_at_ns = NULL;
     w->slots = 0;
 }
 
-int resolver_work_make_room(resolver_work *w, uint32_t slots)
+int depenetrator_work_make_room(depenetrator_work *w, uint32_t slots)
 {
     if (slots <= w->slots)
         return 0;
     if (!array_resize(&w->refused_at_ns, (size_t)slots + slots / 2, sizeof *w->refused_at_ns))
         return -1;
     for (; w->slots < slots + slots / 2; w->slots++)
-        w->refused_at_ns[w->slots] = RESOLVER_NEVER;
+        w->refused_at_ns[w->slots] = DEPENETRATOR_NEVER;
     return 0;
 }
 
-void resolver_work_grant(resolver_work *w, int64_t time_ns, int64_t share_ns)
+void depenetrator_work_grant(depenetrator_work *w, int64_t time_ns, int64_t share_ns)
 {
     const int64_t passed_ns = w->has_begun ? time_ns - w->granted_ns : share_ns;
     uint64_t more = w->frame;
@@ -41,7 +41,7 @@ void resolver_work_grant(resolver_work *w, int64_t time_ns, int64_t share_ns)
     w->left = more < w->frame - w->left ? w->left + (uint32_t)more : w->frame;
 }
 
-bool resolver_work_pay(resolver_work *w, uint32_t price)
+bool depenetrator_work_pay(depenetrator_work *w, uint32_t price)
 {
     const uint32_t paid = price < w->left ? price : w->left;
 
@@ -50,27 +50,27 @@ bool resolver_work_pay(resolver_work *w, uint32_t price)
     return w->left > 0;
 }
 
-static bool is_recent(const resolver_work *w, int64_t then_ns)
+static bool is_recent(const depenetrator_work *w, int64_t then_ns)
 {
-    return then_ns != RESOLVER_NEVER && w->now_ns >= then_ns && w->now_ns - then_ns < WAITS_NS;
+    return then_ns != DEPENETRATOR_NEVER && w->now_ns >= then_ns && w->now_ns - then_ns < WAITS_NS;
 }
 
-bool resolver_work_waits(const resolver_work *w, uint32_t slot)
+bool depenetrator_work_waits(const depenetrator_work *w, uint32_t slot)
 {
     return slot < w->slots && is_recent(w, w->refused_at_ns[slot]);
 }
 
-bool resolver_work_has_turn(const resolver_work *w, uint32_t slot)
+bool depenetrator_work_has_turn(const depenetrator_work *w, uint32_t slot)
 {
     if (w->left == 0)
         return false;
-    return w->left > w->frame / 2 || !is_recent(w, w->refused_ns) || resolver_work_waits(w, slot);
+    return w->left > w->frame / 2 || !is_recent(w, w->refused_ns) || depenetrator_work_waits(w, slot);
 }
 
-void resolver_work_note(resolver_work *w, uint32_t slot, bool is_served)
+void depenetrator_work_note(depenetrator_work *w, uint32_t slot, bool is_served)
 {
     if (slot < w->slots)
-        w->refused_at_ns[slot] = is_served ? RESOLVER_NEVER : w->now_ns;
+        w->refused_at_ns[slot] = is_served ? DEPENETRATOR_NEVER : w->now_ns;
     if (!is_served)
         w->refused_ns = w->now_ns;
 }

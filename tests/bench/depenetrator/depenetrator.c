@@ -7,7 +7,7 @@
 
 #include <clash/mesh.h>
 
-#include "pipeline/resolver.h"
+#include "pipeline/depenetrator.h"
 
 enum { BLADES = 64, FRAMES = 300, SIDE = 201 };
 
@@ -74,13 +74,13 @@ static void move(const scene *s, int frame, uint32_t count, pose_sample *out_sam
 static void measure(const scene *s, uint32_t count)
 {
     pipeline *p = make_pipeline(s, count);
-    resolver *r = resolver_create(p, RESOLVER_WORK);
-    const pose_resolver port = resolver_port(r);
+    depenetrator *r = depenetrator_create(p, DEPENETRATOR_WORK);
+    const pose_resolver port = depenetrator_port(r);
     double times[FRAMES], work[FRAMES], seen[POSE_RESOLUTION_SPENT + 1] = {0};
 
     for (int f = 0; f < FRAMES; f++) {
         const int64_t time_ns = INT64_C(11000000) * f;
-        const uint64_t before = resolver_get_counters(r).work;
+        const uint64_t before = depenetrator_get_counters(r).work;
         pose_sample samples[BLADES];
         pose_resolved resolved[BLADES];
 
@@ -89,7 +89,7 @@ static void measure(const scene *s, uint32_t count)
         port.frame(port.context, time_ns);
         port.poses(port.context, time_ns, samples, count, resolved);
         times[f] += now_us();
-        work[f] = (double)(resolver_get_counters(r).work - before);
+        work[f] = (double)(depenetrator_get_counters(r).work - before);
         for (uint32_t i = 0; i < count; i++)
             seen[resolved[i].result] += 1.0 / FRAMES;
     }
@@ -98,7 +98,7 @@ static void measure(const scene *s, uint32_t count)
     printf("| %s | %u | %.0f | %.0f | %.0f | %.0f | %.2f | %.2f | %.2f | %.2f |\n", s->name, count, times[FRAMES / 2],
            times[FRAMES * 99 / 100], work[FRAMES / 2], work[FRAMES - 1], seen[POSE_RESOLUTION_FREE],
            seen[POSE_RESOLUTION_MOVED], seen[POSE_RESOLUTION_STUCK], seen[POSE_RESOLUTION_SPENT]);
-    resolver_destroy(r);
+    depenetrator_destroy(r);
     pipeline_destroy(p);
 }
 

@@ -1,4 +1,4 @@
-/* The resolver while swings go on: asked at each clash and hold it says where both stop at that very time, and who asks
+/* The depenetrator while swings go on: asked at each clash and hold it says where both stop at that very time, and who asks
  * changes nothing of what the pipeline finds, to the bit. */
 #include <math.h>
 
@@ -7,7 +7,7 @@
 #include "support/random.h"
 #include "support/scene.h"
 
-#include "pipeline/resolver.h"
+#include "pipeline/depenetrator.h"
 
 /* What rounding of poses to float may add. */
 #define DEPTH_MAX (1e-4f + 4e-6f)
@@ -143,7 +143,7 @@ static void who_asks_changes_nothing(void **state)
     (void)state;
     for (int n = 0; n < 20; n++) {
         random_state random = {random_bits(&seeds)}, same = random;
-        resolver *r;
+        depenetrator *r;
         pipeline *p;
 
         quiet = asking = (bystander){0};
@@ -151,11 +151,11 @@ static void who_asks_changes_nothing(void **state)
         swing(p, &random, &quiet);
         pipeline_destroy(p);
         p = make_duel(&asking);
-        r = resolver_create(p, UINT32_MAX);
+        r = depenetrator_create(p, UINT32_MAX);
         assert_non_null(r);
-        asking.resolver = resolver_port(r);
+        asking.resolver = depenetrator_port(r);
         swing(p, &same, &asking);
-        resolver_destroy(r);
+        depenetrator_destroy(r);
         pipeline_destroy(p);
         assert_int_equal(quiet.log.count, asking.log.count);
         for (size_t i = 0; i < quiet.log.count; i++)

@@ -1,4 +1,4 @@
-/* The resolver over random scenes: whatever sinks into whatever, once all are drawn where it says nothing sinks into
+/* The depenetrator over random scenes: whatever sinks into whatever, once all are drawn where it says nothing sinks into
  * anything by more than 0.1 mm, or it has said that there is no place. Judged by clash_overlap_of, which has tests of its
  * own. */
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "support/random.h"
 #include "support/scene.h"
 
-#include "pipeline/resolver.h"
+#include "pipeline/depenetrator.h"
 
 #define DEVICES_MAX 5
 #define TARGETS_MAX 4
@@ -18,7 +18,7 @@
 
 typedef struct brawl {
     pipeline *pipeline;
-    resolver *resolver;
+    depenetrator *depenetrator;
     uint32_t device_count;
     pose_sample samples[DEVICES_MAX];
     pose_resolved resolved[DEVICES_MAX];
@@ -96,8 +96,8 @@ static brawl make_brawl(random_state *random)
                .device_count = 1 + (uint32_t)random_below(random, DEVICES_MAX)};
     const uint32_t targets = (uint32_t)random_below(random, TARGETS_MAX + 1);
 
-    b.resolver = resolver_create(b.pipeline, UINT32_MAX);
-    assert_true(b.pipeline && b.resolver);
+    b.depenetrator = depenetrator_create(b.pipeline, UINT32_MAX);
+    assert_true(b.pipeline && b.depenetrator);
     for (uint32_t i = 0; i < b.device_count; i++) {
         char name[32];
 
@@ -114,7 +114,7 @@ static brawl make_brawl(random_state *random)
 
 static void end_brawl(brawl *b)
 {
-    resolver_destroy(b->resolver);
+    depenetrator_destroy(b->depenetrator);
     pipeline_destroy(b->pipeline);
 }
 
@@ -199,7 +199,7 @@ static void judge_device(const brawl *b, uint32_t i, tally *t)
         return;
     assert_memory_equal(&r->pose.orientation, &b->samples[i].pose.orientation, sizeof r->pose.orientation);
     assert_true(sqrt(pow((double)(to.x - from.x), 2) + pow((double)(to.y - from.y), 2) +
-                     pow((double)(to.z - from.z), 2)) <= (double)RESOLVER_REACH + 1e-5);
+                     pow((double)(to.z - from.z), 2)) <= (double)DEPENETRATOR_REACH + 1e-5);
     if (r->result == POSE_RESOLUTION_FREE)
         assert_memory_equal(&to, &from, sizeof to);
 }
@@ -213,7 +213,7 @@ static void nothing_sinks_into_anything(void **state)
     (void)state;
     for (long n = 0; n < scenes; n++) {
         brawl b = make_brawl(&random);
-        pose_resolver port = resolver_port(b.resolver);
+        pose_resolver port = depenetrator_port(b.depenetrator);
         const pipeline_blade *blade;
 
         port.poses(port.context, 0, b.samples, b.device_count, b.resolved);

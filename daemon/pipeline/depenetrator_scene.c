@@ -1,6 +1,6 @@
 /* The scene, built anew for each question: blades come and go, and building is cheap beside resolving. See
- * resolver_scene.h. */
-#include "pipeline/resolver_scene.h"
+ * depenetrator_scene.h. */
+#include "pipeline/depenetrator_scene.h"
 #include "cli/array.h"
 
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 /* The same as for tracks. */
 #define UNIT_TOLERANCE 0.01f
 
-void resolver_scene_finish(resolver_scene *s)
+void depenetrator_scene_finish(depenetrator_scene *s)
 {
     free(s->movers);
     free(s->targets);
     free(s->mover_of);
-    *s = (resolver_scene){0};
+    *s = (depenetrator_scene){0};
 }
 
 /* Make room for `count` things of `size` bytes. */
@@ -29,7 +29,7 @@ static bool make_room(void *things, uint32_t *room, size_t count, size_t size)
     return true;
 }
 
-static bool make_all_room(resolver_scene *s, const pipeline *p)
+static bool make_all_room(depenetrator_scene *s, const pipeline *p)
 {
     return make_room(&s->movers, &s->mover_room, pipeline_blade_count(p), sizeof *s->movers) &&
            make_room(&s->targets, &s->target_room, pipeline_target_count(p), sizeof *s->targets) &&
@@ -42,7 +42,7 @@ static bool is_usable(const pose_sample *sample, bool require_tracked)
            clash_vec3_is_finite(sample->pose.position) && clash_quat_is_unit(sample->pose.orientation, UNIT_TOLERANCE);
 }
 
-static bool pose_of(const pipeline *p, uint32_t device, int64_t time_ns, const resolver_samples *known,
+static bool pose_of(const pipeline *p, uint32_t device, int64_t time_ns, const depenetrator_samples *known,
                     clash_pose *out_pose)
 {
     for (size_t i = 0; i < known->count; i++) {
@@ -54,7 +54,7 @@ static bool pose_of(const pipeline *p, uint32_t device, int64_t time_ns, const r
     return pipeline_pose_at(p, device, time_ns, out_pose);
 }
 
-static void find_box(resolver_mover *m, const clash_pose *at)
+static void find_box(depenetrator_mover *m, const clash_pose *at)
 {
     const clash_motion at_rest = {*at, *at};
     const clash_collider there = clash_collider_of_capsules(m->capsules, m->count, &at_rest);
@@ -62,45 +62,46 @@ static void find_box(resolver_mover *m, const clash_pose *at)
     m->box = clash_collider_bounds(&there, 0.0f);
 }
 
-void resolver_scene_settle(resolver_mover *m)
+void depenetrator_scene_settle(depenetrator_mover *m)
 {
     find_box(m, &m->placed);
     m->is_settled = true;
 }
 
-void resolver_scene_unsettle(resolver_mover *m)
+void depenetrator_scene_unsettle(depenetrator_mover *m)
 {
     find_box(m, &m->pose);
     m->is_settled = false;
 }
 
-static void take_blade(resolver_scene *s, const pipeline_blade *blade)
+static void take_blade(depenetrator_scene *s, const pipeline_blade *blade)
 {
     const clash_capsule *capsules = blade->sword ? blade->sword->capsules : &blade->properties.shape;
     const uint32_t count = blade->sword ? blade->sword->capsule_count : 1;
     uint32_t *index = &s->mover_of[2 * blade->device + blade->properties.is_body];
-    resolver_mover *m;
+    depenetrator_mover *m;
 
-    if (*index == RESOLVER_NOBODY) {
+    if (*index == DEPENETRATOR_NOBODY) {
         *index = s->mover_count++;
-        s->movers[*index] = (resolver_mover){.device = blade->device, .is_body = blade->properties.is_body};
+        s->movers[*index] = (depenetrator_mover){.device = blade->device, .is_body = blade->properties.is_body};
     }
     m = &s->movers[*index];
     for (uint32_t i = 0; i < count && m->count < CLASH_PARTS_MAX; i++)
         m->capsules[m->count++] = capsules[i];
 }
 
-static void take_target(resolver_scene *s, const pipeline_target *from, const clash_pose *pose)
+static void take_target(depenetrator_scene *s, const pipeline_target *from, const clash_pose *pose)
 {
     const clash_motion at_rest = {*pose, *pose};
     const clash_collider target = clash_collider_of_shape(&from->shape, &at_rest);
 
-    s->targets[s->target_count++] = (resolver_target){.device = from->is_static ? RESOLVER_NOBODY : from->device,
-                                                      .is = {from->shape, *pose},
-                                                      .box = clash_collider_bounds(&target, 0.0f)};
+    s->targets[s->target_count++] =
+        (depenetrator_target){.device = from->is_static ? DEPENETRATOR_NOBODY : from->device,
+                              .is = {from->shape, *pose},
+                              .box = clash_collider_bounds(&target, 0.0f)};
 }
 
-static void take_targets(resolver_scene *s, const pipeline *p, int64_t time_ns, const resolver_samples *known)
+static void take_targets(depenetrator_scene *s, const pipeline *p, int64_t time_ns, const depenetrator_samples *known)
 {
     for (size_t i = 0; i < pipeline_target_count(p); i++) {
         const pipeline_target *target = pipeline_target_at(p, i);
@@ -111,18 +112,18 @@ static void take_targets(resolver_scene *s, const pipeline *p, int64_t time_ns, 
     }
 }
 
-int resolver_scene_set(resolver_scene *s, const pipeline *p, int64_t time_ns, const resolver_samples *known)
+int depenetrator_scene_set(depenetrator_scene *s, const pipeline *p, int64_t time_ns, const depenetrator_samples *known)
 {
     if (!make_all_room(s, p))
         return -1;
     s->mover_count = s->target_count = 0;
     s->device_count = 2 * pipeline_device_count(p);
     for (uint32_t i = 0; i < s->device_count; i++)
-        s->mover_of[i] = RESOLVER_NOBODY;
+        s->mover_of[i] = DEPENETRATOR_NOBODY;
     for (size_t i = 0; i < pipeline_blade_count(p); i++)
         take_blade(s, pipeline_blade_at(p, i));
     for (uint32_t i = 0; i < s->mover_count; i++) {
-        resolver_mover *m = &s->movers[i];
+        depenetrator_mover *m = &s->movers[i];
 
         m->is_there = pose_of(p, m->device, time_ns, known, &m->pose);
         if (m->is_there)
@@ -133,26 +134,26 @@ int resolver_scene_set(resolver_scene *s, const pipeline *p, int64_t time_ns, co
 }
 
 /* Return the mover's index; a sample may be of a device that the pipeline does not know. */
-static uint32_t find_index(const resolver_scene *s, uint32_t device, bool is_body)
+static uint32_t find_index(const depenetrator_scene *s, uint32_t device, bool is_body)
 {
     const size_t place = 2 * (size_t)device + is_body;
 
-    return device != RESOLVER_NOBODY && place < s->device_count ? s->mover_of[place] : RESOLVER_NOBODY;
+    return device != DEPENETRATOR_NOBODY && place < s->device_count ? s->mover_of[place] : DEPENETRATOR_NOBODY;
 }
 
-bool resolver_scene_has(const resolver_scene *s, uint32_t device, bool is_body)
+bool depenetrator_scene_has(const depenetrator_scene *s, uint32_t device, bool is_body)
 {
-    return find_index(s, device, is_body) != RESOLVER_NOBODY;
+    return find_index(s, device, is_body) != DEPENETRATOR_NOBODY;
 }
 
-resolver_mover *resolver_scene_find(const resolver_scene *s, uint32_t device, bool is_body)
+depenetrator_mover *depenetrator_scene_find(const depenetrator_scene *s, uint32_t device, bool is_body)
 {
     const uint32_t index = find_index(s, device, is_body);
 
-    return index != RESOLVER_NOBODY && s->movers[index].is_there ? &s->movers[index] : NULL;
+    return index != DEPENETRATOR_NOBODY && s->movers[index].is_there ? &s->movers[index] : NULL;
 }
 
-bool resolver_boxes_meet(const clash_bounds *a, const clash_bounds *b, float reach)
+bool depenetrator_boxes_meet(const clash_bounds *a, const clash_bounds *b, float reach)
 {
     return a->low.x - reach <= b->high.x && b->low.x - reach <= a->high.x && a->low.y - reach <= b->high.y &&
            b->low.y - reach <= a->high.y && a->low.z - reach <= b->high.z && b->low.z - reach <= a->high.z &&

@@ -1,13 +1,13 @@
-/* The resolver and memory: none is taken to answer what is no more than before, and where there is none it answers that
+/* The depenetrator and memory: none is taken to answer what is no more than before, and where there is none it answers that
  * there is nothing to say. */
 #include "support/allocations.h"
 #include "support/touching.h"
 
-#include "pipeline/resolver.h"
+#include "pipeline/depenetrator.h"
 
 #define PAIRS 20
 
-static resolver *asked;
+static depenetrator *asked;
 static unsigned answers[POSE_RESOLUTION_STUCK + 1];
 
 static void ask(void *context, const clash_event *event)
@@ -18,7 +18,7 @@ static void ask(void *context, const clash_event *event)
     (void)context;
     if (!asked || (event->kind != CLASH_EVENT_CLASH && event->kind != CLASH_EVENT_HOLD))
         return;
-    port = resolver_port(asked);
+    port = depenetrator_port(asked);
     port.event(port.context, event, resolved);
     for (int i = 0; i < 2; i++)
         answers[resolved[i].result]++;
@@ -61,7 +61,7 @@ static void play(pipeline *p, int from, int to)
         for (uint32_t first = 0; first < 2 * PAIRS; first += POSE_FRAME_SAMPLES_MAX) {
             const pose_frame frame = frame_at(step, first);
             pose_resolved resolved[POSE_FRAME_SAMPLES_MAX];
-            pose_resolver port = resolver_port(asked);
+            pose_resolver port = depenetrator_port(asked);
 
             port.poses(port.context, frame.time_ns, frame.samples, frame.count, resolved);
             for (uint32_t i = 0; i < frame.count; i++)
@@ -77,7 +77,7 @@ static void answers_take_no_memory(void **state)
     unsigned long before;
 
     (void)state;
-    asked = resolver_create(p, UINT32_MAX);
+    asked = depenetrator_create(p, UINT32_MAX);
     assert_non_null(asked);
     play(p, 0, 40);
     before = allocations;
@@ -87,7 +87,7 @@ static void answers_take_no_memory(void **state)
     assert_in_range(answers[POSE_RESOLUTION_MOVED], 1000, UINT32_MAX);
     assert_in_range(answers[POSE_RESOLUTION_FREE], 1000, UINT32_MAX);
     assert_int_equal(answers[POSE_RESOLUTION_NONE] + answers[POSE_RESOLUTION_STUCK], 0);
-    resolver_destroy(asked);
+    depenetrator_destroy(asked);
     pipeline_destroy(p);
 }
 
@@ -100,26 +100,26 @@ static void without_memory_there_is_nothing_to_say(void **state)
 
     (void)state;
     allocations_left = 0;
-    assert_null(resolver_create(p, UINT32_MAX));
+    assert_null(depenetrator_create(p, UINT32_MAX));
     allocations_left = -1ul;
-    asked = resolver_create(p, UINT32_MAX);
-    port = resolver_port(asked);
+    asked = depenetrator_create(p, UINT32_MAX);
+    port = depenetrator_port(asked);
     for (unsigned long left = 0; left < 4; left++) {
         allocations_left = left;
         port.poses(port.context, 0, frame.samples, frame.count, resolved);
         allocations_left = -1ul;
         for (uint32_t i = 0; i < frame.count; i++)
             assert_int_equal(resolved[i].result, POSE_RESOLUTION_NONE);
-        resolver_destroy(asked);
-        asked = resolver_create(p, UINT32_MAX);
-        port = resolver_port(asked);
+        depenetrator_destroy(asked);
+        asked = depenetrator_create(p, UINT32_MAX);
+        port = depenetrator_port(asked);
     }
     port.poses(port.context, 0, frame.samples, frame.count, resolved);
     for (uint32_t i = 0; i < frame.count; i++)
         assert_int_not_equal(resolved[i].result, POSE_RESOLUTION_NONE);
-    resolver_destroy(asked);
+    depenetrator_destroy(asked);
     asked = NULL;
-    resolver_destroy(NULL);
+    depenetrator_destroy(NULL);
     pipeline_destroy(p);
 }
 

@@ -1,4 +1,4 @@
-/* The resolver's work: bounded for each frame whatever the blades are in, growing as they do where there is no bound, and
+/* The depenetrator's work: bounded for each frame whatever the blades are in, growing as they do where there is no bound, and
  * given in turns where it is not enough. Asserted on what is counted, not on the clock. */
 #include <clash/mesh.h>
 #include <clash/push_out.h>
@@ -6,8 +6,8 @@
 #include "support/push.h"
 #include "support/scene.h"
 
-#include "pipeline/resolver.h"
-#include "pipeline/resolver_work.h"
+#include "pipeline/depenetrator.h"
+#include "pipeline/depenetrator_work.h"
 
 enum { BLADES = 64, FRAMES = 120 };
 
@@ -21,7 +21,7 @@ static void ignore_event(void *context, const clash_event *event)
 
 typedef struct crowd {
     pipeline *pipeline;
-    resolver *resolver;
+    depenetrator *depenetrator;
     pose_resolver port;
     uint32_t count;
     pose_sample samples[BLADES];
@@ -48,25 +48,25 @@ static crowd make_crowd(uint32_t count, const clash_shape *in, double apart, uin
         assert_null(pipeline_add_blade(c.pipeline, &blade));
         c.samples[i] = (pose_sample){i, SCENE_GOOD, scene_at(apart * (i % 8) + 1, 0.05 * (i % 3), apart * row + 1)};
     }
-    c.resolver = resolver_create(c.pipeline, work);
-    assert_non_null(c.resolver);
-    c.port = resolver_port(c.resolver);
+    c.depenetrator = depenetrator_create(c.pipeline, work);
+    assert_non_null(c.depenetrator);
+    c.port = depenetrator_port(c.depenetrator);
     return c;
 }
 
 static void end_crowd(crowd *c)
 {
-    resolver_destroy(c->resolver);
+    depenetrator_destroy(c->depenetrator);
     pipeline_destroy(c->pipeline);
 }
 
 static uint64_t work_of_frame(crowd *c, int64_t time_ns)
 {
-    const uint64_t before = resolver_get_counters(c->resolver).work;
+    const uint64_t before = depenetrator_get_counters(c->depenetrator).work;
 
     c->port.frame(c->port.context, time_ns);
     c->port.poses(c->port.context, time_ns, c->samples, c->count, c->resolved);
-    return resolver_get_counters(c->resolver).work - before;
+    return depenetrator_get_counters(c->depenetrator).work - before;
 }
 
 static const clash_shape big_ball = {CLASH_SHAPE_SPHERE, {.sphere = {{0, 0, 0}, 10}}};
@@ -96,12 +96,12 @@ static clash_shape ground(void)
 static void no_frame_costs_more_than_its_work(void **state)
 {
     const clash_shape in = ground();
-    crowd c = make_crowd(BLADES, &in, 0.12, RESOLVER_WORK);
+    crowd c = make_crowd(BLADES, &in, 0.12, DEPENETRATOR_WORK);
     long served[BLADES] = {0};
 
     (void)state;
     for (int f = 0; f < FRAMES; f++) {
-        assert_in_range(work_of_frame(&c, 11 * SCENE_MS * f), 1, RESOLVER_WORK);
+        assert_in_range(work_of_frame(&c, 11 * SCENE_MS * f), 1, DEPENETRATOR_WORK);
         for (uint32_t i = 0; i < c.count; i++) {
             assert_int_not_equal(c.resolved[i].result, POSE_RESOLUTION_NONE);
             served[i] += c.resolved[i].result != POSE_RESOLUTION_SPENT;
@@ -109,8 +109,8 @@ static void no_frame_costs_more_than_its_work(void **state)
     }
     for (uint32_t i = 0; i < c.count; i++)
         assert_in_range(served[i], 2, FRAMES);
-    assert_in_range(resolver_get_counters(c.resolver).spent, FRAMES, FRAMES * BLADES);
-    assert_int_equal(resolver_get_counters(c.resolver).asked, FRAMES * BLADES);
+    assert_in_range(depenetrator_get_counters(c.depenetrator).spent, FRAMES, FRAMES * BLADES);
+    assert_int_equal(depenetrator_get_counters(c.depenetrator).asked, FRAMES * BLADES);
     end_crowd(&c);
 }
 
@@ -122,7 +122,7 @@ static void all_of_a_few_have_a_place(void **state)
 {
     static const struct {
         uint32_t count, work;
-    } frames[] = {{8, RESOLVER_WORK}, {16, WORK}};
+    } frames[] = {{8, DEPENETRATOR_WORK}, {16, WORK}};
     const clash_shape in = ground();
 
     (void)state;
@@ -165,8 +165,8 @@ static void what_is_left_goes_to_who_can_use_it(void **state)
 
         c.samples[0].pose.position.x += 0.013f;
         work_of_frame(&c, 11 * SCENE_MS * f);
-        push_pose_for(&blade, 1, &c.samples[0].pose, &obstacle, 1, RESOLVER_REACH, &few, &quick);
-        push_pose_for(&blade, 1, &c.samples[0].pose, &obstacle, 1, RESOLVER_REACH, &enough, &good);
+        push_pose_for(&blade, 1, &c.samples[0].pose, &obstacle, 1, DEPENETRATOR_REACH, &few, &quick);
+        push_pose_for(&blade, 1, &c.samples[0].pose, &obstacle, 1, DEPENETRATOR_REACH, &enough, &good);
         assert_int_equal(c.resolved[0].result, POSE_RESOLUTION_MOVED);
         assert_true(length_of(&c.samples[0], &c.resolved[0].pose) == length_of(&c.samples[0], &good));
         all_shorter += length_of(&c.samples[0], &quick) - length_of(&c.samples[0], &good);
@@ -178,26 +178,26 @@ static void what_is_left_goes_to_who_can_use_it(void **state)
 static void frames_that_come_often_share(void **state)
 {
     const clash_shape in = ground();
-    crowd c = make_crowd(BLADES, &in, 0.12, RESOLVER_WORK);
+    crowd c = make_crowd(BLADES, &in, 0.12, DEPENETRATOR_WORK);
     uint64_t sum = 0;
 
     (void)state;
     for (int f = 0; f < 200; f++) /* 2,000 a second */
         sum += work_of_frame(&c, SCENE_MS / 2 * f);
-    assert_in_range(sum, 10 * RESOLVER_WORK, 21 * RESOLVER_WORK);
+    assert_in_range(sum, 10 * DEPENETRATOR_WORK, 21 * DEPENETRATOR_WORK);
     end_crowd(&c);
 }
 
 static void of_one_frame_all_lines_share(void **state)
 {
     const clash_shape in = ground();
-    crowd c = make_crowd(BLADES, &in, 0.12, RESOLVER_WORK);
+    crowd c = make_crowd(BLADES, &in, 0.12, DEPENETRATOR_WORK);
     uint64_t sum = 0;
 
     (void)state;
     for (int k = 0; k < 10; k++)
         sum += work_of_frame(&c, 5 * SCENE_MS);
-    assert_in_range(sum, 1, RESOLVER_WORK);
+    assert_in_range(sum, 1, DEPENETRATOR_WORK);
     for (uint32_t i = 0; i < c.count; i++)
         assert_int_equal(c.resolved[i].result, POSE_RESOLUTION_SPENT);
     end_crowd(&c);
@@ -206,7 +206,7 @@ static void of_one_frame_all_lines_share(void **state)
 static void events_share_it_too(void **state)
 {
     const clash_shape in = ground();
-    crowd c = make_crowd(BLADES, &in, 0.12, RESOLVER_WORK);
+    crowd c = make_crowd(BLADES, &in, 0.12, DEPENETRATOR_WORK);
     uint64_t before;
     clash_event event = {.kind = CLASH_EVENT_HOLD, .blades = {"blade 0", "blade 1"}};
     pose_resolved found[2];
@@ -217,10 +217,10 @@ static void events_share_it_too(void **state)
         frame.samples[frame.count++] = c.samples[i];
     pipeline_frame(c.pipeline, &frame);
     c.port.frame(c.port.context, 0);
-    before = resolver_get_counters(c.resolver).work;
+    before = depenetrator_get_counters(c.depenetrator).work;
     for (int k = 0; k < 500; k++)
         c.port.event(c.port.context, &event, found);
-    assert_in_range(resolver_get_counters(c.resolver).work - before, 1, RESOLVER_WORK);
+    assert_in_range(depenetrator_get_counters(c.depenetrator).work - before, 1, DEPENETRATOR_WORK);
     assert_int_equal(found[0].result, POSE_RESOLUTION_SPENT);
     assert_int_equal(found[1].result, POSE_RESOLUTION_SPENT);
     event.has_target = true;
@@ -231,26 +231,26 @@ static void events_share_it_too(void **state)
 
 static void a_time_that_jumps_begins_anew(void **state)
 {
-    resolver_work w = {.frame = 100, .left = 100, .refused_ns = RESOLVER_NEVER};
+    depenetrator_work w = {.frame = 100, .left = 100, .refused_ns = DEPENETRATOR_NEVER};
 
     (void)state;
-    resolver_work_grant(&w, 1000, 10);
-    assert_false(resolver_work_pay(&w, 200));
-    resolver_work_grant(&w, 1005, 10);
+    depenetrator_work_grant(&w, 1000, 10);
+    assert_false(depenetrator_work_pay(&w, 200));
+    depenetrator_work_grant(&w, 1005, 10);
     assert_int_equal(w.left, 50);
-    resolver_work_grant(&w, 1000, 10); /* another device, a little behind */
+    depenetrator_work_grant(&w, 1000, 10); /* another device, a little behind */
     assert_int_equal(w.left, 50);
-    resolver_work_grant(&w, -5000, 10); /* a replay was set back */
+    depenetrator_work_grant(&w, -5000, 10); /* a replay was set back */
     assert_int_equal(w.left, 100);
-    assert_true(resolver_work_pay(&w, 60));
-    assert_true(resolver_work_has_turn(&w, 0)); /* nobody waits */
-    assert_int_equal(resolver_work_make_room(&w, 2), 0);
-    resolver_work_note(&w, 1, false);
-    assert_false(resolver_work_has_turn(&w, 0));
-    assert_true(resolver_work_has_turn(&w, 1));
-    resolver_work_note(&w, 1, true);
-    assert_false(resolver_work_has_turn(&w, 1));
-    resolver_work_finish(&w);
+    assert_true(depenetrator_work_pay(&w, 60));
+    assert_true(depenetrator_work_has_turn(&w, 0)); /* nobody waits */
+    assert_int_equal(depenetrator_work_make_room(&w, 2), 0);
+    depenetrator_work_note(&w, 1, false);
+    assert_false(depenetrator_work_has_turn(&w, 0));
+    assert_true(depenetrator_work_has_turn(&w, 1));
+    depenetrator_work_note(&w, 1, true);
+    assert_false(depenetrator_work_has_turn(&w, 1));
+    depenetrator_work_finish(&w);
 }
 
 static clash_terrain *make_hills(void)

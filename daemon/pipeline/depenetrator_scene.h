@@ -1,7 +1,7 @@
-/* Everything in the stage at one time, as the resolver sees it: what moves (the blades of each device, and its bodies),
+/* Everything in the stage at one time, as the depenetrator sees it: what moves (the blades of each device, and its bodies),
  * and the targets, which do not. Knows where things are, not who yields. */
-#ifndef CLASHD_PIPELINE_RESOLVER_SCENE_H
-#define CLASHD_PIPELINE_RESOLVER_SCENE_H
+#ifndef CLASHD_PIPELINE_DEPENETRATOR_SCENE_H
+#define CLASHD_PIPELINE_DEPENETRATOR_SCENE_H
 
 #include <clash/broad.h>
 #include <clash/push_out.h>
@@ -9,10 +9,10 @@
 #include "pipeline/pipeline.h"
 #include "ports/pose_resolver.h"
 
-#define RESOLVER_NOBODY UINT32_MAX
+#define DEPENETRATOR_NOBODY UINT32_MAX
 
 /** All blades of a device, or all its bodies: they move together. */
-typedef struct resolver_mover {
+typedef struct depenetrator_mover {
     uint32_t device;
     bool is_body;
     bool is_there;    /* followed at that time */
@@ -26,42 +26,43 @@ typedef struct resolver_mover {
     clash_bounds box;        /* around it, at `pose` or at `placed` */
     uint32_t count;
     clash_capsule capsules[CLASH_PARTS_MAX]; /* only the first ones if it has more */
-} resolver_mover;
+} depenetrator_mover;
 
-typedef struct resolver_target {
-    uint32_t device; /* that carries it; RESOLVER_NOBODY: static */
+typedef struct depenetrator_target {
+    uint32_t device; /* that carries it; DEPENETRATOR_NOBODY: static */
     clash_obstacle is;
     clash_bounds box;
-} resolver_target;
+} depenetrator_target;
 
 /** Poses that are newer than the pipeline's. */
-typedef struct resolver_samples {
+typedef struct depenetrator_samples {
     const pose_sample *samples;
     size_t count;
-} resolver_samples;
+} depenetrator_samples;
 
-/** Zero-initialise; finish with resolver_scene_finish(). */
-typedef struct resolver_scene {
-    resolver_mover *movers; /* in the order in which their first blades were added */
+/** Zero-initialise; finish with depenetrator_scene_finish(). */
+typedef struct depenetrator_scene {
+    depenetrator_mover *movers; /* in the order in which their first blades were added */
     uint32_t mover_count, mover_room;
-    resolver_target *targets; /* those present at that time */
+    depenetrator_target *targets; /* those present at that time */
     uint32_t target_count, target_room;
-    uint32_t *mover_of;                 /* by twice the device's id, plus one for its bodies; RESOLVER_NOBODY: none */
+    uint32_t *mover_of; /* by twice the device's id, plus one for its bodies; DEPENETRATOR_NOBODY: none */
     uint32_t device_count, device_room; /* of mover_of's places */
-} resolver_scene;
+} depenetrator_scene;
 
-void resolver_scene_finish(resolver_scene *s);
+void depenetrator_scene_finish(depenetrator_scene *s);
 /** Put everything in its place at that time. Return -1 when out of memory. */
-int resolver_scene_set(resolver_scene *s, const pipeline *p, int64_t time_ns, const resolver_samples *known);
+int depenetrator_scene_set(depenetrator_scene *s, const pipeline *p, int64_t time_ns,
+                           const depenetrator_samples *known);
 /** Return whether the device has any, present or not. */
-bool resolver_scene_has(const resolver_scene *s, uint32_t device, bool is_body);
+bool depenetrator_scene_has(const depenetrator_scene *s, uint32_t device, bool is_body);
 /** Return the device's mover, or NULL if it has none present. */
-resolver_mover *resolver_scene_find(const resolver_scene *s, uint32_t device, bool is_body);
+depenetrator_mover *depenetrator_scene_find(const depenetrator_scene *s, uint32_t device, bool is_body);
 /** Move it to `placed`. */
-void resolver_scene_settle(resolver_mover *m);
+void depenetrator_scene_settle(depenetrator_mover *m);
 /** Move it back to `pose`. */
-void resolver_scene_unsettle(resolver_mover *m);
+void depenetrator_scene_unsettle(depenetrator_mover *m);
 /** Return whether the two boxes come closer than `reach`, m. */
-bool resolver_boxes_meet(const clash_bounds *a, const clash_bounds *b, float reach);
+bool depenetrator_boxes_meet(const clash_bounds *a, const clash_bounds *b, float reach);
 
 #endif

@@ -1,5 +1,5 @@
-/* Answer where pictures should stop, and share out the work if there is not enough for all. See resolver.h. */
-#include "pipeline/resolver_private.h"
+/* Answer where pictures should stop, and share out the work if there is not enough for all. See depenetrator.h. */
+#include "pipeline/depenetrator_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 
 static void begin_frame(void *context, int64_t time_ns)
 {
-    resolver *r = context;
+    depenetrator *r = context;
 
-    resolver_work_grant(&r->work, time_ns, RESOLVER_WORK_NS);
+    depenetrator_work_grant(&r->work, time_ns, DEPENETRATOR_WORK_NS);
 }
 
 /* Return the slot of a device's blades or bodies, as in mover_of. */
@@ -20,48 +20,48 @@ static uint32_t slot_of(uint32_t device, bool is_body)
     return 2 * device + is_body;
 }
 
-static pose_resolved answer(resolver *r, const resolver_mover *m)
+static pose_resolved answer(depenetrator *r, const depenetrator_mover *m)
 {
     const uint32_t slot = slot_of(m->device, m->is_body);
     const bool is_served = m->is_settled && m->result != POSE_RESOLUTION_SPENT;
 
     r->counters.asked++;
-    resolver_work_note(&r->work, slot, is_served);
+    depenetrator_work_note(&r->work, slot, is_served);
     r->counters.spent += !is_served;
     return (pose_resolved){is_served ? m->result : POSE_RESOLUTION_SPENT, m->placed};
 }
 
-static pose_resolved resolve(resolver *r, uint32_t device, bool is_body)
+static pose_resolved resolve(depenetrator *r, uint32_t device, bool is_body)
 {
-    resolver_mover *m = resolver_scene_find(&r->scene, device, is_body);
+    depenetrator_mover *m = depenetrator_scene_find(&r->scene, device, is_body);
     const uint32_t slot = slot_of(device, is_body);
 
     if (!m)
         return (pose_resolved){.result = POSE_RESOLUTION_NONE};
-    m->has_waited = resolver_work_waits(&r->work, slot);
-    if (resolver_work_has_turn(&r->work, slot))
-        resolver_settle(r, m);
+    m->has_waited = depenetrator_work_waits(&r->work, slot);
+    if (depenetrator_work_has_turn(&r->work, slot))
+        depenetrator_settle(r, m);
     return answer(r, m);
 }
 
 /* Answer without any work: only who had blades in the last scene is known. */
-static pose_resolved refuse(resolver *r, uint32_t device, bool is_body)
+static pose_resolved refuse(depenetrator *r, uint32_t device, bool is_body)
 {
-    if (!resolver_scene_has(&r->scene, device, is_body))
+    if (!depenetrator_scene_has(&r->scene, device, is_body))
         return (pose_resolved){.result = POSE_RESOLUTION_NONE};
-    resolver_work_note(&r->work, slot_of(device, is_body), false);
+    depenetrator_work_note(&r->work, slot_of(device, is_body), false);
     r->counters.asked++;
     r->counters.spent++;
     return (pose_resolved){.result = POSE_RESOLUTION_SPENT};
 }
 
 /* Set up the scene, which counts as work. */
-static bool set_scene(resolver *r, int64_t time_ns, const resolver_samples *known)
+static bool set_scene(depenetrator *r, int64_t time_ns, const depenetrator_samples *known)
 {
     const size_t things = pipeline_blade_count(r->pipeline) + pipeline_target_count(r->pipeline);
 
-    resolver_work_pay(&r->work, (uint32_t)things);
-    return resolver_scene_set(&r->scene, r->pipeline, time_ns, known) == 0 && resolver_make_room(r);
+    depenetrator_work_pay(&r->work, (uint32_t)things);
+    return depenetrator_scene_set(&r->scene, r->pipeline, time_ns, known) == 0 && depenetrator_make_room(r);
 }
 
 static const pipeline_blade *find_blade(const pipeline *p, const char *name)
@@ -75,8 +75,8 @@ static const pipeline_blade *find_blade(const pipeline *p, const char *name)
 
 static void resolve_event(void *context, const clash_event *event, pose_resolved out_resolved[2])
 {
-    resolver *r = context;
-    const resolver_samples none = {0};
+    depenetrator *r = context;
+    const depenetrator_samples none = {0};
     const bool has_work = r->work.left > 0;
 
     out_resolved[0] = out_resolved[1] = (pose_resolved){.result = POSE_RESOLUTION_NONE};
@@ -93,15 +93,15 @@ static void resolve_event(void *context, const clash_event *event, pose_resolved
     }
 }
 
-static resolver_mover *mover_of(resolver *r, uint32_t device)
+static depenetrator_mover *mover_of(depenetrator *r, uint32_t device)
 {
-    resolver_mover *m = resolver_scene_find(&r->scene, device, false);
+    depenetrator_mover *m = depenetrator_scene_find(&r->scene, device, false);
 
-    return m ? m : resolver_scene_find(&r->scene, device, true);
+    return m ? m : depenetrator_scene_find(&r->scene, device, true);
 }
 
 /* Return the index of the first sample that was left over last time. */
-static size_t first_of(const resolver *r, const pose_sample *samples, size_t count)
+static size_t first_of(const depenetrator *r, const pose_sample *samples, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (samples[i].device == r->next_device)
@@ -110,7 +110,7 @@ static size_t first_of(const resolver *r, const pose_sample *samples, size_t cou
 }
 
 /* Place each, beginning with the first one left over; they share the work. */
-static void settle_all(resolver *r, const pose_sample *samples, size_t count)
+static void settle_all(depenetrator *r, const pose_sample *samples, size_t count)
 {
     const size_t first = first_of(r, samples, count);
 
@@ -119,41 +119,41 @@ static void settle_all(resolver *r, const pose_sample *samples, size_t count)
         r->expected += mover_of(r, samples[i].device) != NULL;
     r->is_first = true;
     for (size_t k = 0; k < count && r->work.left > 0; k++) {
-        resolver_mover *m = mover_of(r, samples[(first + k) % count].device);
+        depenetrator_mover *m = mover_of(r, samples[(first + k) % count].device);
 
         if (!m)
             continue;
-        m->has_waited = resolver_work_waits(&r->work, slot_of(m->device, m->is_body));
-        resolver_settle(r, m);
+        m->has_waited = depenetrator_work_waits(&r->work, slot_of(m->device, m->is_body));
+        depenetrator_settle(r, m);
         r->is_first = false;
     }
     r->is_first = false;
 }
 
-static bool is_cut_with(const resolver_mover *m, pose_resolution result)
+static bool is_cut_with(const depenetrator_mover *m, pose_resolution result)
 {
     return m && m->is_settled && m->is_cut && m->result == result;
 }
 
 /* Spend the remaining work on those whose search was cut short with that result. */
-static void improve_all(resolver *r, const pose_sample *samples, size_t count, pose_resolution result)
+static void improve_all(depenetrator *r, const pose_sample *samples, size_t count, pose_resolution result)
 {
     r->expected = 0;
     for (size_t i = 0; i < count; i++)
         r->expected += is_cut_with(mover_of(r, samples[i].device), result);
     for (size_t i = 0; i < count && r->expected > 0; i++) {
-        resolver_mover *m = mover_of(r, samples[i].device);
+        depenetrator_mover *m = mover_of(r, samples[i].device);
 
         if (is_cut_with(m, result))
-            resolver_improve(r, m);
+            depenetrator_improve(r, m);
     }
 }
 
 static void resolve_poses(void *context, int64_t time_ns, const pose_sample *samples, size_t count,
                           pose_resolved *out_resolved)
 {
-    resolver *r = context;
-    const resolver_samples known = {samples, count};
+    depenetrator *r = context;
+    const depenetrator_samples known = {samples, count};
     const bool has_work = r->work.left > 0, is_set = has_work && set_scene(r, time_ns, &known);
     const size_t first = first_of(r, samples, count);
     bool all = true;
@@ -166,50 +166,50 @@ static void resolve_poses(void *context, int64_t time_ns, const pose_sample *sam
     for (size_t k = 0; k < count; k++) {
         const size_t i = (first + k) % count;
         const uint32_t device = samples[i].device;
-        const resolver_mover *m = is_set ? mover_of(r, device) : NULL;
+        const depenetrator_mover *m = is_set ? mover_of(r, device) : NULL;
 
         out_resolved[i] = (pose_resolved){.result = POSE_RESOLUTION_NONE};
         if (m)
             out_resolved[i] = answer(r, m);
         else if (!has_work)
-            out_resolved[i] = refuse(r, device, !resolver_scene_has(&r->scene, device, false));
+            out_resolved[i] = refuse(r, device, !depenetrator_scene_has(&r->scene, device, false));
         if (all && out_resolved[i].result == POSE_RESOLUTION_SPENT)
             r->next_device = device;
         all = all && out_resolved[i].result != POSE_RESOLUTION_SPENT;
     }
 }
 
-resolver *resolver_create(const pipeline *p, uint32_t work)
+depenetrator *depenetrator_create(const pipeline *p, uint32_t work)
 {
-    resolver *r = calloc(1, sizeof *r);
+    depenetrator *r = calloc(1, sizeof *r);
 
     if (!r)
         return NULL;
     r->pipeline = p;
-    r->work = (resolver_work){.frame = work, .left = work, .refused_ns = RESOLVER_NEVER};
+    r->work = (depenetrator_work){.frame = work, .left = work, .refused_ns = DEPENETRATOR_NEVER};
     return r;
 }
 
-void resolver_destroy(resolver *r)
+void depenetrator_destroy(depenetrator *r)
 {
     if (!r)
         return;
-    resolver_scene_finish(&r->scene);
-    resolver_work_finish(&r->work);
+    depenetrator_scene_finish(&r->scene);
+    depenetrator_work_finish(&r->work);
     free(r->obstacles);
     free(r->met);
     free(r);
 }
 
-resolver_counters resolver_get_counters(const resolver *r)
+depenetrator_counters depenetrator_get_counters(const depenetrator *r)
 {
-    resolver_counters counters = r->counters;
+    depenetrator_counters counters = r->counters;
 
     counters.work = r->work.done;
     return counters;
 }
 
-void resolver_list_counters(const resolver *r, counter_list *out)
+void depenetrator_list_counters(const depenetrator *r, counter_list *out)
 {
     const counter_row all[] = {
         {"resolved_asked", "clashd_resolved_poses_total",
@@ -223,7 +223,7 @@ void resolver_list_counters(const resolver *r, counter_list *out)
     counter_list_add(out, all, sizeof all / sizeof all[0]);
 }
 
-pose_resolver resolver_port(resolver *r)
+pose_resolver depenetrator_port(depenetrator *r)
 {
     return (pose_resolver){.context = r, .frame = begin_frame, .event = resolve_event, .poses = resolve_poses};
 }

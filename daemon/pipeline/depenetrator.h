@@ -4,36 +4,36 @@
  * poses first get an equal share; what is left goes to those whose search it cut short. When the work is spent, the
  * rest is answered so, and the next frame begins with them. One thread, the pipeline's; no clock, no I/O, and no
  * allocation except for more blades than ever before. */
-#ifndef CLASHD_PIPELINE_RESOLVER_H
-#define CLASHD_PIPELINE_RESOLVER_H
+#ifndef CLASHD_PIPELINE_DEPENETRATOR_H
+#define CLASHD_PIPELINE_DEPENETRATOR_H
 
 #include "pipeline/pipeline.h"
 #include "ports/counter.h"
 #include "ports/pose_resolver.h"
 
 /** How far a picture is moved at most, m: any further, and it no longer shows where the hand is. */
-#define RESOLVER_REACH 1.0f
+#define DEPENETRATOR_REACH 1.0f
 
 /** The work of one frame, in units of clash_push_out: a millisecond at most. */
-#define RESOLVER_WORK 12000u
+#define DEPENETRATOR_WORK 12000u
 /** Frames closer together than this, ns, share one frame's work, so that it takes no more than a fifth of the time. */
-#define RESOLVER_WORK_NS INT64_C(5000000)
+#define DEPENETRATOR_WORK_NS INT64_C(5000000)
 
-typedef struct resolver resolver;
+typedef struct depenetrator depenetrator;
 
-typedef struct resolver_counters {
+typedef struct depenetrator_counters {
     uint64_t asked; /* poses of blades and bodies that were asked for and exist */
     uint64_t spent; /* of these: not found because the work was spent */
     uint64_t work;  /* units */
-} resolver_counters;
+} depenetrator_counters;
 
-/** Create a resolver; `p` must outlive it. `work`: the limit per frame, normally RESOLVER_WORK. NULL when out of
+/** Create a depenetrator; `p` must outlive it. `work`: the limit per frame, normally DEPENETRATOR_WORK. NULL when out of
  *  memory. */
-resolver *resolver_create(const pipeline *p, uint32_t work);
-void resolver_destroy(resolver *r);
-resolver_counters resolver_get_counters(const resolver *r);
-void resolver_list_counters(const resolver *r, counter_list *out);
+depenetrator *depenetrator_create(const pipeline *p, uint32_t work);
+void depenetrator_destroy(depenetrator *r);
+depenetrator_counters depenetrator_get_counters(const depenetrator *r);
+void depenetrator_list_counters(const depenetrator *r, counter_list *out);
 /** Return it as a port, valid as long as `r`. Out of memory it answers NONE. */
-pose_resolver resolver_port(resolver *r);
+pose_resolver depenetrator_port(depenetrator *r);
 
 #endif
