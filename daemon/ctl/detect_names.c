@@ -121,7 +121,7 @@ static bool is_folder(const char *path)
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-/* Where nobody has named it: no pipe, for which we might wait for ever. What is not there, as behind a link, shall be said. */
+/* If nobody has named it, take no pipe: we might wait for ever. What is not there, as behind a link, shall be said. */
 static bool is_recording(const char *path)
 {
     struct stat s;

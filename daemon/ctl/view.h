@@ -42,7 +42,7 @@ bool view_clashd_start(view_clashd *c, const char *socket, bool with_port, failu
 bool view_clashd_start_for(view_clashd *c, const char *file, failure *out_failure);
 /** Until it ends, or this program is told to: then that ends too. Returns its exit code. */
 int view_clashd_wait(view_clashd *c);
-/** Ends it at once, where it could not be used. */
+/** Ends it at once, if it could not be used. */
 void view_clashd_stop(view_clashd *c);
 
 #endif

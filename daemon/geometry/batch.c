@@ -70,7 +70,7 @@ static void finish_eight(work *w, size_t start, unsigned apart, bool valid)
     }
 }
 
-/** Sweep eight or sixteen pairs, where `apart` tells which of the first are proven apart; return how many. */
+/** Sweep eight or sixteen pairs; `apart` tells which of the first are proven apart; return how many. */
 static size_t sweep_some(work *w, size_t start, size_t left, unsigned apart)
 {
     bool valid[2];

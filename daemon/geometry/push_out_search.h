@@ -163,7 +163,7 @@ static inline void try_around(push_out_task *b, push_out_sides *sides, push_out_
     }
 }
 
-/** Try from behind one wall or several, and before the others: where it is too narrow between walls there is no other
+/** Try from behind one wall or several, and before the others: if it is too narrow between walls there is no other
  *  way. More walls may be met on it. */
 static inline void try_behind(push_out_task *b, push_out_sides *sides, push_out_best *best)
 {

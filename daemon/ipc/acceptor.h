@@ -1,4 +1,4 @@
-/* Accepts connections on a listening socket of any family and hands them over; pauses where the system is out of
+/* Accepts connections on a listening socket of any family and hands them over; pauses when the system is out of
  * descriptors, so that who waits is served later instead of being cut off. Knows nothing of who may come in. */
 #ifndef CLASHD_IPC_ACCEPTOR_H
 #define CLASHD_IPC_ACCEPTOR_H
@@ -21,7 +21,7 @@ typedef struct acceptor_settings {
     void (*connection)(void *context, int fd);
 } acceptor_settings;
 
-/** Accepts from now on; also makes SIGPIPE ignored where it still has its default. 0, or libuv's error. */
+/** Accepts from now on; also makes SIGPIPE ignored if it still has its default. 0, or libuv's error. */
 int acceptor_open(const acceptor_settings *settings, acceptor **out_acceptor);
 /** Stops at once; the memory goes when the loop next runs. Accepts NULL. */
 void acceptor_close(acceptor *a);

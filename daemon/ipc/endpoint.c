@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/** Unread bytes make the kernel cut the connection where it is closed, answer and all: so many are read before. */
+/** Unread bytes make the kernel cut the connection when it is closed, answer and all: so many are read before. */
 #define DRAIN_BYTES 65536
 
 static void on_pending_closed(uv_handle_t *handle)

@@ -17,7 +17,7 @@
 
 #define ENDPOINT_WAIT_MS_DEFAULT 5000
 
-/** So many connections more than max_clients may be in the handshake where there are pages: they can be looked at when they are
+/** So many connections more than max_clients may be in the handshake if there are pages: they can be looked at when they are
  *  wanted most. A browser opens up to six at once. */
 #define ENDPOINT_PAGE_ROOM 8
 
@@ -64,7 +64,7 @@ listener_result endpoint_open(const endpoint_settings *settings, endpoint **out_
 /** With the real port. */
 const char *endpoint_address(const endpoint *e);
 const endpoint_counters *endpoint_get_counters(const endpoint *e);
-/** Each of these answers, which is done once. The request's etag, where it is head's, or HEAD: without the body. */
+/** Each of these answers, which is done once. The request's etag, if it is head's, or HEAD: without the body. */
 /** With bytes that outlive the endpoint. */
 void page_answer_static(page_answer *a, const page_head *head, const void *bytes);
 /** With bytes on the heap, which become the endpoint's; NULL: there was no memory for them. */

@@ -22,7 +22,7 @@ struct page_answer {
     size_t head_length;
     const char *body; /* or, of a file, the piece that has been read */
     size_t body_length;
-    char *owned;     /* the body, where it is on the heap */
+    char *owned;     /* the body, if it is on the heap */
     size_t sent;     /* of head and body */
     size_t paced;    /* of all that goes out, since the time was taken last */
     page_file *file; /* NULL: none */

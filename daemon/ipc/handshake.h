@@ -28,7 +28,7 @@ typedef enum handshake_verdict {
 /** Who may see a page, besides that Host and Origin are right. */
 typedef enum page_access {
     PAGE_PUBLIC, /* everybody: there is no secret in it */
-    PAGE_TOKEN,  /* who shows the token, where one is required */
+    PAGE_TOKEN,  /* who shows the token, if one is required */
     PAGE_OWN     /* who has shown the token, and no page but clashd's own; nobody if none is required */
 } page_access;
 

@@ -44,7 +44,7 @@ static bool is_loopback_host(http_text host)
     return http_equals(host, "localhost") || http_equals(host, "127.0.0.1") || http_equals(host, "[::1]");
 }
 
-/* Without its port, where it has one. */
+/* Without its port, if it has one. */
 static http_text without_port(http_text host)
 {
     size_t length = host.length;

@@ -37,7 +37,7 @@ typedef struct listener_counters {
 
 typedef struct listener listener;
 
-/** Listens from now on. Also makes SIGPIPE ignored where it still has its default. On failure `out_failure`
+/** Listens from now on. Also makes SIGPIPE ignored if it still has its default. On failure `out_failure`
  *  says why, naming the path. Blocking file operations; start-up only. */
 listener_result listener_open(const listener_settings *settings, listener **out_listener, failure *out_failure);
 const listener_counters *listener_get_counters(const listener *l);

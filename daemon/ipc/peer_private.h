@@ -14,7 +14,7 @@
 #define PEER_BATCH_BYTES 16384
 /** Read at once: so little that what one read makes us answer stays small. */
 #define PEER_INPUT_BYTES 8192
-/** Of these, what is looked at in one go where frames are read: they cannot be stopped in between. */
+/** Of these, what is looked at in one go when frames are read: they cannot be stopped in between. */
 #define PEER_FRAME_BYTES 512
 /** A peer is stalled after this many ticks of its watch without progress. */
 #define PEER_STALL_TICKS 5

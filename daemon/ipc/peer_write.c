@@ -49,7 +49,7 @@ static size_t fill_buffers(const peer *p, size_t offset, uv_buf_t out_buffers[PE
 }
 
 /* Leaves the batch's first lines to libuv, from `offset` of the first of all on: as many as it takes without memory of its
- * own. Where it lacks some, libuv 1.44 keeps count of a write that never was, and its loop does not end. */
+ * own. If it lacks some, libuv 1.44 keeps count of a write that never was, and its loop does not end. */
 static void write_later(peer *p, size_t offset)
 {
     const size_t most = sizeof p->write.bufsml / sizeof p->write.bufsml[0];
@@ -232,7 +232,7 @@ size_t peer_waiting_events(const peer *p)
     return p->queue.events.count;
 }
 
-/* At once: poses of the same turn would take each other's place, where a client that keeps up is to get them all. */
+/* At once: poses of the same turn would take each other's place, but a client that keeps up is to get them all. */
 void peer_send_poses(peer *p, wire_line *line)
 {
     if (p->closing || p->finishing || send_directly(p, line))

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /** What the kernel may hold for a client that does not read. Events that are dropped have to wait in the client's queue,
- *  which knows their numbers, and not beyond it, where they would be some seconds old when they come. */
+ *  which knows their numbers, and not behind it: they would be some seconds old when they come. */
 #define SEND_BUFFER_BYTES 65536
 #define UNSENT_BYTES 16384
 /** A connection whose other end has vanished without a word is found out after about half a minute. */
@@ -72,7 +72,7 @@ listener_result tcp_socket_listen(address *a, int *out_fd, failure *out_failure)
     return error == EADDRNOTAVAIL ? LISTENER_BAD : LISTENER_ERROR;
 }
 
-/* Where it fails the connection is dead, which the first read says. */
+/* If it fails the connection is dead, which the first read says. */
 void tcp_socket_adjust(int fd)
 {
     (void)set_connection_options(fd);

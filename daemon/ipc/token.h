@@ -17,7 +17,7 @@ typedef struct token {
     char path[PATH_MAX];
     dev_t device; /* of the file: only that one is removed */
     ino_t inode;
-    char kept[PATH_MAX]; /* where it lasts, for people to look; "": nowhere */
+    char kept[PATH_MAX]; /* if it lasts, for people to look; "": nowhere */
 } token;
 
 /** Where the token is for a socket: the socket's path with .token in the place of .sock, or after it if it does not
@@ -25,7 +25,7 @@ typedef struct token {
 int token_path_for(const char *socket_path, char *out_path, size_t size);
 /** Makes a new token and its file, which takes the place of an older one. 0, or -1 with out_failure naming the file. */
 int token_create(token *t, const char *path, failure *out_failure);
-/** The same of the token that lasts in the file `kept`. Where there is no such file it is made, whole at once, with mode 0600, and is
+/** The same of the token that lasts in the file `kept`. If there is no such file it is made, whole at once, with mode 0600, and is
  *  never removed. One that is there has to be a regular file of this user's or root's, with 64 hexadecimal digits, that no group may
  *  change, and of which others may do nothing. */
 int token_create_kept(token *t, const char *kept, const char *path, failure *out_failure);

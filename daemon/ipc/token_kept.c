@@ -105,7 +105,7 @@ int token_read_kept(const char *path, bool makes, char out_text[TOKEN_LENGTH + 1
     return result;
 }
 
-/* Where there is none, there has to be a directory in which it can be made. */
+/* If there is none, there has to be a directory in which it can be made. */
 int token_check_kept(const char *kept, failure *out_failure)
 {
     const char *slash = strrchr(kept, '/');

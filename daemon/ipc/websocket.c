@@ -136,7 +136,7 @@ void websocket_destroy(websocket *w)
     free(w);
 }
 
-/* libwslay closes without a code where a control frame is fragmented or too long: it has one, as any broken rule. */
+/* libwslay closes without a code when a control frame is fragmented or too long: it has one, as any broken rule. */
 static void answer_broken_frame(websocket *w)
 {
     w->answers_length = websocket_close_frame(WEBSOCKET_PROTOCOL_ERROR, w->answers);

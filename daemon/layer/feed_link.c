@@ -222,7 +222,7 @@ typedef struct scheduling {
 } scheduling;
 
 /** If the thread is woken in mid-frame, let it wait for a free processor instead of taking the one that draws: SCHED_BATCH alone
- *  does not see to that where both are of the same weight. Linux before 6.12 takes no slice into account. */
+ *  does not see to that if both are of the same weight. Linux before 6.12 takes no slice into account. */
 static void yield_to_game(void)
 {
     int nice = getpriority(PRIO_PROCESS, 0) + LOWER_NICE;

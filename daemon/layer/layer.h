@@ -152,7 +152,7 @@ layer_session *layer_find_session(XrSession handle);
 game_set *layer_find_set(XrActionSet handle, layer_instance **out_instance);
 game_action *layer_find_action(XrAction handle, layer_instance **out_instance);
 game_space *layer_find_space(XrSpace handle, layer_session **out_session);
-/** The functions below an instance; where that is NULL those of any, as they judge handles that nobody knows. NULL: there
+/** The functions below an instance; if that is NULL those of any, as they judge handles that nobody knows. NULL: there
  *  is no instance. Valid as long as the instance, which a game must not destroy while it calls. */
 const layer_next *layer_next_of(const layer_instance *instance);
 /** The same by a handle, for callers without the mutex. */

@@ -28,7 +28,7 @@ int line_file_open(line_file *f, const char *name, bool is_compressed, failure *
 void line_file_write(line_file *f, const char *line, size_t length);
 /** Whether nobody reads standard output any more: a reason to stop, and no mistake. */
 bool line_file_is_unread(const line_file *f);
-/** Writes the rest. 0, or -1 with a message where anything could not be written, but for what nobody reads any more. */
+/** Writes the rest. 0, or -1 with a message if anything could not be written, but for what nobody reads any more. */
 int line_file_close(line_file *f, failure *out_failure);
 /** A closed file that is of no use is gone. */
 void line_file_remove(line_file *f);

@@ -24,7 +24,7 @@ uint16_t mcap_add_channel(mcap_writer *w, const char *topic, uint16_t schema);
 void mcap_write(mcap_writer *w, uint16_t channel_id, uint64_t time_ns, const char *data, size_t length);
 /** Whether anything has gone wrong: there is no use in going on. */
 int mcap_get_error(const mcap_writer *w);
-/** Writes what is left, and the summary. 0, or the errno of the first write that failed (ENOMEM where it was memory). */
+/** Writes what is left, and the summary. 0, or the errno of the first write that failed (ENOMEM if it was memory). */
 int mcap_finish(mcap_writer *w);
 void mcap_destroy(mcap_writer *w);
 

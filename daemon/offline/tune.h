@@ -14,7 +14,7 @@ typedef struct tune_range {
     size_t count; /* 1 to TUNE_VALUES_MAX */
 } tune_range;
 
-/** "KEY=FROM:TO" (eleven values), "KEY=FROM:TO:STEP" or "KEY=FROM:TO:xN"; both ends are among the values, TO where the
+/** "KEY=FROM:TO" (eleven values), "KEY=FROM:TO:STEP" or "KEY=FROM:TO:xN"; both ends are among the values, TO if the
  *  step meets it. 0, or -1 with what was expected in out_failure. */
 int tune_parse(const char *text, tune_range *out_range, failure *out_failure);
 /** The value as text, to be set as it is printed. */
@@ -30,7 +30,7 @@ typedef struct tune_spread {
 typedef struct tune_row {
     uint64_t contacts, holds;
     double seconds; /* from the first poses to the last */
-    /* where there are contacts: */
+    /* if there are contacts: */
     tune_spread closing_speed; /* of the clashes, m/s */
     tune_spread intensity;     /* likewise, 0..1 */
     tune_spread duration;      /* s */

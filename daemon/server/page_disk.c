@@ -127,7 +127,7 @@ static void on_gone(void *context)
     disk_job *job = context;
 
     job->answer = NULL;
-    uv_cancel((uv_req_t *)&job->work); /* where it is not at work yet */
+    uv_cancel((uv_req_t *)&job->work); /* if it is not at work yet */
 }
 
 static void begin(socket_sink *s, page_answer *a, const disk_job *wanted)

@@ -116,7 +116,7 @@ typedef struct made_page {
     const char *path;
     page_access access;
     void (*answer)(socket_sink *s, page_answer *a, const page_request *request);
-    bool if_missing; /* only where the program was built without its page */
+    bool if_missing; /* only if the program was built without its page */
 } made_page;
 
 static const made_page made[] = {

@@ -28,7 +28,7 @@ CLASH_API size_t clash_shape_outline(const clash_shape *shape, const clash_pose 
  *  *out_is_whole is true. Else of a terrain the lines between every second, third.. of its points each way, its last row
  *  and column included; and of a mesh the edges that are left if in each cube of a grid all corners become the one that
  *  is farthest from the middle, with the finest of grids for which there is room (vertex clustering: Rossignac and
- *  Borrel, "Multi-resolution 3D approximations for rendering complex scenes", 1993). Where a mesh is of many small parts
+ *  Borrel, "Multi-resolution 3D approximations for rendering complex scenes", 1993). If a mesh is of many small parts
  *  that leave few lines so, the edges of some of its triangles come too. Every end is a corner of the surface.
  *
  *  Its time is a small multiple of that of looking at all triangles once. Returns how many lines were written; 0 as

@@ -56,7 +56,7 @@ typedef struct clash_push_input {
     const clash_capsule *capsules; /**< 1 .. CLASH_PARTS_MAX, in the device's frame */
     size_t capsule_count;
     clash_pose pose;                 /**< stage_from_device */
-    const clash_pose *from;          /**< where it came from, where it was outside; NULL: unknown */
+    const clash_pose *from;          /**< the place it came from, if it was outside there; NULL: unknown */
     const clash_obstacle *obstacles; /**< may be NULL if there are none */
     size_t obstacle_count;
     float reach;   /**< how far it may be moved, m, >= 0 */
@@ -73,7 +73,7 @@ typedef struct clash_push_output {
 
 /** Where the blade should stand so as to be outside all obstacles: the same orientation, moved by at most `reach`, by little.
  *
- *  Where tests tried all directions it was moved by no more than a tenth more than the least move there is in more than 99 of
+ *  In tests that tried all directions it was moved by no more than a tenth more than the least move there is in more than 99 of
  *  100 cases, and never by twice as much: out of closed meshes, heaps of solids, from between plates and out of slopes. All of
  *  it is outside what has an inside, never in a hollow of it that it does not fit into. A surface that is open keeps it on a
  *  side: a capsule that is all on one side of it, by its radius, is outside, and one that has sunk in less than to its axis

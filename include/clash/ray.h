@@ -13,7 +13,7 @@ typedef struct clash_ray_hit {
     clash_vec3 point; /**< m */
     clash_vec3
         normal; /**< unit, out of the shape; of a triangle by its winding (mesh.h), whichever side the ray comes from:
-                            along the direction where that is the back. Against the direction if there is none: `inside`,
+                            along the direction if that is the back. Against the direction if there is none: `inside`,
                             a shape without a size, a triangle without an area */
     uint32_t triangle; /**< of a mesh or terrain; CLASH_NO_TRIANGLE for other shapes */
     bool inside;       /**< the ray begins in a solid shape: the parameter is 0 */

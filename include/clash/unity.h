@@ -46,7 +46,7 @@ typedef struct clash_unity_matrix {
     clash_vec3 x, y, z, origin; /**< m */
 } clash_unity_matrix;
 
-/** The shape that the collider is in the world (or, where the chain ends below a device, in the device's frame). `chain`
+/** The shape that the collider is in the world (or, if the chain ends below a device, in the device's frame). `chain`
  *  begins with the root, its last transform is the collider's own; `count` may be 0. `out_shape` is a sphere, box or
  *  capsule about the origin of its frame, `out_pose` is where that is. False, and nothing is written, if a number is not
  *  finite or becomes too large for a float, a rotation is zero, `direction` is above 2, `sphere_rule` no rule or `count`

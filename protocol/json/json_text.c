@@ -54,7 +54,7 @@ static long read_hex(const char *at, const char *end)
     return code;
 }
 
-/** \uHHHH, two of them where they are a surrogate pair. */
+/** \uHHHH, two of them if they are a surrogate pair. */
 static bool read_code(reader *r)
 {
     long code = read_hex(r->at + 2, r->end), low;

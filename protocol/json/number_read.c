@@ -48,6 +48,6 @@ const char *number_read_slowly(const char *at, const char *end, double *out)
     memcpy(text, at, length);
     text[length] = '\0';
     *out = strtod(text, &taken);
-    /* Where the locale has another point than JSON it ends there. */
+    /* If the locale has another point than JSON it ends there. */
     return taken == text + length && isfinite(*out) ? behind : NULL;
 }

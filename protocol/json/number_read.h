@@ -1,4 +1,4 @@
-/* Text to numbers: to the bit what strtod makes of it, many times faster where that takes no more than one division, as nearly
+/* Text to numbers: to the bit what strtod makes of it, many times faster if that takes no more than one division, as nearly
  * always. Allocates nothing; any thread. */
 #ifndef CLASHD_PROTOCOL_JSON_NUMBER_READ_H
 #define CLASHD_PROTOCOL_JSON_NUMBER_READ_H

@@ -37,7 +37,7 @@ size_t number_text_int(char *out, int64_t value)
     return 1 + number_text_uint(out + 1, 0 - (uint64_t)value);
 }
 
-/** round(m 2^e 10^p) for 0 <= p <= 13 and -64 < e < 40: fits into 64 bits where the result has nine or ten digits. */
+/** round(m 2^e 10^p) for 0 <= p <= 13 and -64 < e < 40: fits into 64 bits if the result has nine or ten digits. */
 static uint64_t scaled(uint32_t m, int e, int p)
 {
     wide_uint product = (wide_uint)m * powers_of_ten[p];

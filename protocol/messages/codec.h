@@ -180,7 +180,7 @@ size_t protocol_encode_hello(char *out, size_t size, const char *id, const proto
 size_t protocol_encode_hello_that_fits(char *out, size_t size, const char *id, const protocol_session *session);
 /** clash, hold, release, tracking, space_changed. Times are printed relative to epoch_ns. */
 size_t protocol_encode_event(char *out, size_t size, const clash_event *event, int64_t epoch_ns);
-/** A clash or hold that also says where the pictures of the two should stop; of other events, and where `resolved` is NULL,
+/** A clash or hold that also says where the pictures of the two should stop; of other events, and if `resolved` is NULL,
  *  the same as above. */
 size_t protocol_encode_resolved_event(char *out, size_t size, const clash_event *event,
                                       const protocol_resolved resolved[2], int64_t epoch_ns);

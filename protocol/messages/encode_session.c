@@ -283,7 +283,7 @@ static size_t encode_status(char *out, size_t size, const char *id, const protoc
     return encode_end(&w);
 }
 
-/* Where not all devices fit, the first ones. */
+/* If not all devices fit, the first ones. */
 size_t protocol_encode_status(char *out, size_t size, const char *id, const protocol_status *status)
 {
     size_t length = encode_status(out, size, id, status, status->device_count);

@@ -55,7 +55,7 @@ static const char *doubled_among_many(const cJSON *object, size_t count)
     return doubled;
 }
 
-/** Sorted where there are many: whoever sends an object of ten thousand keys must not stop everybody else's events. */
+/** Sorted if there are many: whoever sends an object of ten thousand keys must not stop everybody else's events. */
 static const char *doubled_key(const cJSON *object)
 {
     size_t count = (size_t)cJSON_GetArraySize(object);

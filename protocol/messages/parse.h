@@ -22,7 +22,7 @@ bool parse_integer(const cJSON *value, int64_t *out_value);
 /** Copies a string value. False, and an empty string, if it does not fit: half a name is another's name. */
 bool parse_copy(const cJSON *value, char *out, size_t size);
 
-/** What follows trusts that a schema has accepted the value; where a key is missing `otherwise` is returned.
+/** What follows trusts that a schema has accepted the value; if a key is missing `otherwise` is returned.
  *  An integer beyond 2^53 becomes 2^53 - 1. */
 const char *parse_string(const cJSON *object, const char *key, const char *otherwise);
 float parse_float(const cJSON *object, const char *key, float otherwise);

@@ -13,7 +13,7 @@ typedef enum protocol_error_code {
     PROTOCOL_ERROR_LINE_TOO_LONG, /* "line_too_long" */
     PROTOCOL_ERROR_BAD_JSON,      /* "bad_json" */
     PROTOCOL_ERROR_BAD_MESSAGE,   /* "bad_message": not an object, no `type`, wrong type of a field, out of range */
-    PROTOCOL_ERROR_UNKNOWN_TYPE,  /* "unknown_type": only where the request has an id; else it is ignored */
+    PROTOCOL_ERROR_UNKNOWN_TYPE,  /* "unknown_type": only if the request has an id; else it is ignored */
     PROTOCOL_ERROR_UNKNOWN_NAME,  /* "unknown_name": no such event or blade */
     PROTOCOL_ERROR_LIMIT,         /* "limit" */
     PROTOCOL_ERROR_UNAUTHORIZED, /* "unauthorized": no token, or not the right one, and the connection ends; or not for who has
@@ -77,7 +77,7 @@ typedef enum protocol_request_type {
 #define PROTOCOL_IGNORED_NAME_MAX 64
 
 typedef struct protocol_subscribe {
-    uint32_t events;    /* protocol_events; PROTOCOL_EVENTS_DEFAULT where `events` is left out */
+    uint32_t events;    /* protocol_events; PROTOCOL_EVENTS_DEFAULT if `events` is left out */
     size_t blade_count; /* 0: all */
     char blades[PROTOCOL_NAMES_MAX][PROTOCOL_NAME_MAX];
     float min_closing_speed; /* m/s */

@@ -198,7 +198,7 @@ static bool take_time(bsor *b, double song_s, int64_t *out_ns)
 }
 
 /* Nothing is recorded while play is paused, and the song's time stands still: a frame of the pause's own time may be from
- * before it or, where it repeats that, from after. */
+ * before it or, if it repeats that, from after. */
 static bool pass_pauses(bsor *b, double song_s, bool is_repeated, bsor_frame *out_frame)
 {
     const int64_t at = b->at;

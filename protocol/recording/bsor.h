@@ -32,7 +32,7 @@ typedef enum bsor_result { BSOR_FRAME, BSOR_END, BSOR_ERROR } bsor_result;
 bool bsor_is_one(const char *path);
 /** Reads it through. `path` outlives it. NULL with a message in out_failure: file, byte, what was expected. */
 bsor *bsor_open(const char *path, failure *out_failure);
-/** The next frame; BSOR_ERROR, with a message, where the file has changed meanwhile. */
+/** The next frame; BSOR_ERROR, with a message, if the file has changed meanwhile. */
 bsor_result bsor_next(bsor *b, bsor_frame *out_frame, failure *out_failure);
 /** Of what has been given so far; `frames` of the whole file. */
 const bsor_counters *bsor_get_counters(const bsor *b);

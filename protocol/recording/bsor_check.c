@@ -135,7 +135,7 @@ static bool begin_section(bsor *b, unsigned char kind, const char *name)
     return bsor_fail(b, at, "expected the section %d (%s), got %d", kind, name, found);
 }
 
-/* How many there are, where so many can follow. */
+/* How many there are, if so many can follow. */
 static bool read_count(bsor *b, const char *what, int64_t bytes_each, uint64_t *out_count)
 {
     const int64_t at = b->at;
@@ -204,7 +204,7 @@ static bool check_all(bsor *b)
 }
 
 /* Writers counted characters instead of bytes for a while: with names in other letters such a file makes sense only that
- * way. Where it makes none at all, what is wrong with it by the format's own rule is said. */
+ * way. If it makes none at all, what is wrong with it by the format's own rule is said. */
 bool bsor_check(bsor *b)
 {
     failure other = {0}, *first = b->failure;

@@ -1,4 +1,4 @@
-/* A recording's bytes, decompressed where they are compressed (Zstandard, told by the first bytes, not by the name). What
+/* A recording's bytes, decompressed if they are compressed (Zstandard, told by the first bytes, not by the name). What
  * cannot be decompressed is left out and said; what comes after it is found again. Knows no lines. Blocking file I/O; the
  * same memory whatever the size, but for the window that a frame wants, 128 MiB at most. */
 #ifndef CLASHD_PROTOCOL_RECORDING_BYTES_H
@@ -24,7 +24,7 @@ typedef enum recording_bytes_result {
  *  at once. */
 recording_bytes *recording_bytes_open(const char *path, bool only_files, failure *out_failure);
 void recording_bytes_close(recording_bytes *b);
-/** The next bytes, where SOME: *out_bytes is valid until the next call. There may be none of them yet: no call reads more
+/** The next bytes, if SOME: *out_bytes is valid until the next call. There may be none of them yet: no call reads more
  *  than half a MB or decompresses more than 1 MiB. Else, but for END, what is wrong stands in out_failure. */
 recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out_bytes, size_t *out_length,
                                             failure *out_failure);

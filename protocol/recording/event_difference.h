@@ -9,7 +9,7 @@
 
 #include "cli/failure.h"
 
-/** What is added to the numbers of the found one, where a recording begins within its session. Taken from the first pair
+/** What is added to the numbers of the found one, if a recording begins within its session. Taken from the first pair
  *  of lines if it is not known yet. */
 typedef struct event_shift {
     bool has_seq, has_id;

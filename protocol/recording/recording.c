@@ -207,7 +207,7 @@ int recording_rewind(recording *r)
 
 /* ---- items ---- */
 
-/* Whether the line gave an item; else it has been counted, and reported where it was damaged. */
+/* Whether the line gave an item; else it has been counted, and reported if it was damaged. */
 static bool take_line(recording *r, recording_item *item)
 {
     failure reason = {0};
@@ -244,7 +244,7 @@ static recording_item_kind finish_item(const recording *r, recording_item *item)
     return item->kind;
 }
 
-/* Where no line has come. */
+/* If no line has come. */
 static recording_item_kind finish_reading(recording *r, recording_item *item)
 {
     const char *stop = recording_lines_failure(r->lines);

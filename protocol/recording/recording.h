@@ -81,7 +81,7 @@ typedef struct recording_counters {
     uint64_t lines;   /* the header and empty ones too */
     uint64_t damaged; /* no JSON, or a known type with wrong fields, or a stretch that cannot be decompressed */
     uint64_t unknown; /* unknown `type` */
-    uint64_t torn;    /* 1 where the last line has no newline and does not parse, or the compressed data ends early */
+    uint64_t torn;    /* 1 if the last line has no newline and does not parse, or the compressed data ends early */
 } recording_counters;
 
 typedef struct recording recording;
@@ -95,7 +95,7 @@ typedef void (*recording_damage_function)(void *context, uint64_t line_number, c
 #define RECORDING_UNREADABLE_MAX (64u << 20)
 
 /** Poses that are so much after those before them, and followed within some lines by others that go on where those were, are damage:
- *  they are left out, counted and reported. Not in a pipe, where what follows cannot be looked at before. */
+ *  they are left out, counted and reported. Not in a pipe, since what follows cannot be looked at before. */
 #define RECORDING_LEAP_NS INT64_C(5000000000)
 
 /** Opens and reads the header. NULL with a message (file, line, what was expected) in out_failure. May be

@@ -17,7 +17,7 @@ static const struct {
     recording_item_kind kind;
 } types[] = {
     {"poses", "server/poses", RECORDING_POSES},
-    {"tracking", "server/tracking", RECORDING_TRACKING_LOST}, /* or an event, where tracked is true */
+    {"tracking", "server/tracking", RECORDING_TRACKING_LOST}, /* or an event, if tracked is true */
     {"space_changed", "server/space_changed", RECORDING_SPACE_CHANGED},
     {"blade", "recording/blade", RECORDING_BLADE},
     {"target", "recording/target", RECORDING_TARGET},

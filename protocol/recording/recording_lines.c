@@ -95,7 +95,7 @@ static void spend(recording_lines *l, uint64_t bytes, bool is_unreadable)
     l->unreadable += is_unreadable ? bytes : 0;
 }
 
-/* SOME where there is something to frame, or may be next time. */
+/* SOME if there is something to frame, or may be next time. */
 static recording_bytes_result fill_chunk(recording_lines *l)
 {
     const bool is_passing = recording_bytes_is_passing(l->bytes);

@@ -29,7 +29,7 @@ recording_lines_state recording_lines_read(recording_lines *l);
 char *recording_lines_text(recording_lines *l, size_t *out_length);
 /** Its number, of all that are not END, DAMAGED, CUT or LATER: 1 is the first. */
 uint64_t recording_lines_number(const recording_lines *l);
-/** What is wrong where the last one was DAMAGED or CUT; "" if none was. */
+/** What is wrong if the last one was DAMAGED or CUT; "" if none was. */
 const char *recording_lines_trouble(const recording_lines *l);
 /** The last line was one of a recording. */
 void recording_lines_note_good(recording_lines *l);

@@ -30,7 +30,7 @@ struct recording {
     char *path;
     recording_lines *lines;
     recording_lines_state state; /* of the last line */
-    char *line;                  /* it, where it is one, ended by a zero.. */
+    char *line;                  /* it, if it is one, ended by a zero.. */
     size_t length;               /* .. not counted here */
     uint64_t counted;            /* lines up to this one are in the counters */
     uint64_t budget;

@@ -4,7 +4,7 @@
 
 #include "schema.h"
 
-/** The value as JSON text, cut where it is long. */
+/** The value as JSON text, cut if it is long. */
 void schema_describe_value(const cJSON *value, char *out, size_t size);
 /** The keys that are allowed: "a, b, c". */
 void schema_describe_keys(const protocol_schema *schema, char *out, size_t size);

@@ -28,7 +28,7 @@ const protocol_schema *protocol_schema_get(const char *name)
     return NULL;
 }
 
-/** A part of the value by its name or, where that is NULL, its index; the whole is NULL. */
+/** A part of the value by its name or, if that is NULL, its index; the whole is NULL. */
 typedef struct place {
     const struct place *around;
     const char *name;

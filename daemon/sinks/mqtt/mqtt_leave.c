@@ -98,7 +98,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     go_on(l);
 }
 
-/* Return false where there is no memory or descriptor for it. */
+/* Return false if there is no memory or descriptor for it. */
 static bool begin(uv_loop_t *loop, struct mosquitto *mosq, int fd)
 {
     leave *l = calloc(1, sizeof *l);

@@ -171,7 +171,7 @@ mqtt_link_counts mqtt_link_count(const mqtt_link *l)
     return (mqtt_link_counts){l->tries, l->connections, l->denied};
 }
 
-/* What a broker can do without is left out where it says that it has not got it. */
+/* What a broker can do without is left out if it says that it has not got it. */
 static int publish(mqtt_link *l, const char *topic, mqtt_way way, const char *payload, size_t length, int *out_mid)
 {
     int result = MOSQ_ERR_NOMEM;

@@ -31,7 +31,7 @@ typedef enum mqtt_kind {
 
 typedef struct mqtt_way {
     const char *topic; /* below the player's */
-    int qos;           /* 0: gone where the connection is; 1: until the broker has it */
+    int qos;           /* 0: lost with the connection; 1: until the broker has it */
     bool retain;
 } mqtt_way;
 
@@ -61,7 +61,7 @@ typedef struct mqtt_filters {
     char topics[MQTT_FILTERS_MAX][MQTT_TOPIC_MAX]; /* with wildcards */
 } mqtt_filters;
 
-/** Samples are those of the players that are named, of all where none is. Return false if it does not fit. */
+/** Samples are those of the players that are named, of all if none is. Return false if it does not fit. */
 bool mqtt_filters_make(const char *room, const char *player, const char (*players)[MQTT_NAME_SIZE], size_t player_count,
                        mqtt_filters *out);
 /** Whose message that is, and of which kind. Return false of anything that the filters do not ask for, or whose player has a name that

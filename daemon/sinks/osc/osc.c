@@ -1,5 +1,5 @@
 /* Clashes into OSC messages. Events go as they come, those over the rate are lost; what is shown of them (osc_pulse.h) is a state, of
- * which each receiver gets what has changed since it last did, later where the rate wants it so. See osc.h. */
+ * which each receiver gets what has changed since it last did, later if the rate wants it so. See osc.h. */
 #include "osc.h"
 
 #include "osc_message.h"
@@ -96,7 +96,7 @@ static void show_avatar(osc_sink *s, receiver *r, const osc_shown *now)
     }
 }
 
-/* Where names stand in its path, the light of the pair before goes out first. */
+/* If names stand in its path, the light of the pair before goes out first. */
 static void show_intensity(osc_sink *s, receiver *r, const osc_shown *now)
 {
     char bytes[OSC_MESSAGE_MAX];

@@ -1,4 +1,4 @@
-/* OSC messages as bytes, by liblo, which sends none of them: it would look names up, and wait, where clashd's loop is. */
+/* OSC messages as bytes, by liblo, which sends none of them: it would look names up, and clashd's loop would wait. */
 #ifndef CLASHD_SINKS_OSC_OSC_MESSAGE_H
 #define CLASHD_SINKS_OSC_OSC_MESSAGE_H
 

@@ -1,5 +1,5 @@
 /* The way to one receiver: a UDP socket that is connected to it, so that the system tells when nobody listens there. A name is looked up
- * on a thread of its own; one that leads nowhere, or where no way goes, is tried again every OSC_RETRY_MS. On the loop's thread. */
+ * on a thread of its own; one that leads nowhere, or to which there is no route, is tried again every OSC_RETRY_MS. On the loop's thread. */
 #ifndef CLASHD_SINKS_OSC_OSC_SENDER_H
 #define CLASHD_SINKS_OSC_OSC_SENDER_H
 

@@ -9,7 +9,7 @@
  * way moves by more than the clocks are apart.
  *
  * Delays that have no sharp least one, as normal ones, leave that wide. Then the medians of both ways are tried: a median lies between two
- * ranks of the values, however these are distributed (W. Thompson, "On confidence ranges for the median", 1936). They count only where they
+ * ranks of the values, however these are distributed (W. Thompson, "On confidence ranges for the median", 1936). They count only if they
  * are less uncertain, and do not contradict the least ones: a queue on one way shifts the medians first.
  *
  * How the offset grows is a line through what spans of time had (least squares), drawn towards 0 by how clocks are known to run: the mean
@@ -175,7 +175,7 @@ static int64_t median(int64_t *values, size_t count, int64_t *out_error)
     return values[middle];
 }
 
-/* Replace what the least ones tell by what the middle ones do, where that is less uncertain and contradicts it not. */
+/* Replace what the least ones tell by what the middle ones do, if that is less uncertain and contradicts it not. */
 static void try_medians(const room_estimate *e, size_t count, int64_t now_ns, int64_t drift, int64_t drift_error,
                         room_offset *out)
 {

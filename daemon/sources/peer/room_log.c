@@ -33,7 +33,7 @@ bool room_log_add(room_log *l, const char *device, int64_t time_ns, const pose_s
 
     if (at == ROOM_MESSAGE_DEVICES_MAX || (is_valid && !pose_is_finite(&sample->pose)))
         return false;
-    /* Where another feed goes on at the time of the last one's end, both samples count: the later one comes a nanosecond later. */
+    /* When another feed goes on at the time of the last one's end, both samples count: the later one comes a nanosecond later. */
     if (sample->flags & POSE_OTHER_FEED && l->has_last[at] && l->last_ns[at] == time_ns)
         time_ns++;
     put(l, &(room_message_sample){.device = at,

@@ -72,7 +72,7 @@ room_player *room_player_create(const char *name);
 void room_player_destroy(room_player *p);
 /** Take what it says of itself. Return whether all that came of it before is void: it is another session. */
 bool room_player_take_peer(room_player *p, const room_message_peer *peer);
-/** Take samples that come now. `why` says what is wrong with them where they are refused. */
+/** Take samples that come now. `why` says what is wrong with them if they are refused. */
 room_verdict room_player_take(room_player *p, const room_clock *clock, const room_message_samples *from, int64_t now_ns,
                               failure *why);
 /** Return the next sample that can be delivered, or NULL; valid until it is dropped. *out_begins: with it another version of `peer` begins,

@@ -45,7 +45,7 @@ void room_compare_settings(room *r, room_player *p);
 void room_clear_player(room *r, room_player *p, int64_t now_ns);
 /** Forget a player altogether. */
 void room_forget_player(room *r, room_player *p, int64_t now_ns);
-/** Tell of oneself where that changed. */
+/** Tell of oneself if that changed. */
 void room_tell(room *r);
 
 /** "anna/saber" of a blade. */

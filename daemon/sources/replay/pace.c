@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Items a turn of the loop: some 3 ms of work, as a rule, and where they are others no more time than that. */
+/* Items a turn of the loop: some 3 ms of work as a rule; if these take longer, no more time than that. */
 #define REPLAY_BATCH 256
 #define REPLAY_TURN_NS 3000000
 
@@ -47,7 +47,7 @@ static bool replay_is_due(const replay *r, uint64_t now_ns)
     return r->steps_left > 0 || replay_clock_due_ns(&r->clock, r->next.time_ns) <= now_ns;
 }
 
-/* Where it stands still, the clock stands where it was left. */
+/* While it stands still, the clock stands where it was left. */
 static void replay_hold_clock(replay *r)
 {
     if (r->clock.is_paused && r->has_delivered)

@@ -24,7 +24,7 @@ typedef struct replay_settings {
 } replay_settings;
 
 /** Opens the recording and reads its header; not started. Settings are copied, the loop and the logger's context outlive the
- *  source. Where `speed` is not 0 the first item is delivered at once and the others at the distance of their times.
+ *  source. If `speed` is not 0 the first item is delivered at once and the others at the distance of their times.
  *  ended() is called once all has been delivered. start() after stop() begins again. After stop() or destroy() the
  *  loop must run once more before it is closed. NULL with a message in out_failure. */
 pose_source *replay_source_create(const replay_settings *settings, uv_loop_t *loop, logger log, failure *out_failure);
@@ -48,7 +48,7 @@ typedef struct replay_command {
     double speed;    /* as in the settings */
 } replay_command;
 
-/** Not from within a report. Where it goes elsewhere, jumped() comes at once and the rest later. 0, or -1 with a message in
+/** Not from within a report. If it goes elsewhere, jumped() comes at once and the rest later. 0, or -1 with a message in
  *  out_failure: then nothing has changed. */
 int replay_source_command(pose_source *source, const replay_command *command, failure *out_failure);
 

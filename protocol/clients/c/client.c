@@ -60,7 +60,7 @@ void clash_client_close(clash_client *client)
     client->request_left = 0;
 }
 
-/** Starts anew on a descriptor; `url` and `token` where it is one of WebSocket. 0, or -1 with the descriptor still the
+/** Starts anew on a descriptor; `url` and `token` if it is one of WebSocket. 0, or -1 with the descriptor still the
  *  caller's. */
 static int begin(clash_client *c, int fd, bool connecting, const char *url, const char *token)
 {

@@ -18,7 +18,7 @@
 
 struct clash_client {
     clash_client_listener listener;
-    framing *lines;          /* NULL without a connection, and where there are frames */
+    framing *lines;          /* NULL without a connection, and if there are frames */
     client_frames *frames;   /* of WebSocket, instead of lines; NULL with others */
     client_upgrade *upgrade; /* until WebSocket's answer has come; nothing but the request may be sent before */
     size_t request_left;     /* of that: what is yet to be sent */
@@ -36,7 +36,7 @@ struct clash_client {
 /** Notes why a call failed; returns -1, with errno 0. */
 __attribute__((format(printf, 2, 3))) int client_fail(clash_client *c, const char *format, ...);
 
-/** `name` in $XDG_RUNTIME_DIR/clashd, or what clashd takes in its place. 0, or -1 where it does not fit. */
+/** `name` in $XDG_RUNTIME_DIR/clashd, or what clashd takes in its place. 0, or -1 if it does not fit. */
 int client_default_path(const char *name, char *out_path, size_t size);
 
 /** What an address says. */
@@ -68,7 +68,7 @@ int client_send_line(clash_client *c, const char *line, size_t length);
 int client_stream_begin(clash_client *c, const char *url, const char *token);
 /** Frees all that it keeps. Not within a callback of it. */
 void client_stream_end(clash_client *c);
-/** Takes bytes of clashd's: answers, lines. 0, or -1 where they are the connection's last, problem noted. */
+/** Takes bytes of clashd's: answers, lines. 0, or -1 if they are the connection's last, problem noted. */
 int client_stream_take(clash_client *c, const char *bytes, size_t length);
 /** There are no more. Returns -1, problem noted. */
 int client_stream_over(clash_client *c);

@@ -26,7 +26,7 @@ clash_quat read_quat(reading *r, const char *key);
 void read_two_vec3(reading *r, const char *key, clash_vec3 out_vectors[2]);
 /** `edge_alignment`: left out, or two of which each is a number or null. */
 void read_edges(reading *r, bool out_has[2], float out_alignment[2]);
-/** `parts`: left out, or two of which each is a string or null; NULL for null and where it is left out. */
+/** `parts`: left out, or two of which each is a string or null; NULL for null and if it is left out. */
 void read_parts(reading *r, const char *out_parts[2]);
 /** The item of an array that is to be 3 numbers. */
 clash_vec3 read_corner(reading *r, const cJSON *item);

@@ -133,7 +133,7 @@ static void tell_refusal(piece head, piece body, char *out_why, size_t size)
         snprintf(out_why, size, "refused with %s", status);
 }
 
-/** How long the body says that it is; SIZE_MAX where it does not: it lasts as long as the connection. */
+/** How long the body says that it is; SIZE_MAX if it does not: it lasts as long as the connection. */
 static size_t read_body_length(piece head)
 {
     piece length = find_header(head, "Content-Length");

@@ -108,7 +108,7 @@ EXPORT(engine_out) const char *engine_out(void)
     return engine.out;
 }
 
-/** Bytes of whole lines; they are taken. -1 where some were lost, as memory did not suffice. */
+/** Bytes of whole lines; they are taken. -1 if some were lost, as memory did not suffice. */
 EXPORT(engine_take) int engine_take(void)
 {
     const size_t length = engine.out_length;

@@ -11,7 +11,7 @@ typedef struct log_reader_user {
     void *context;
     /** The header's line, which is right; valid during the call. */
     void (*header)(void *context, const char *line, size_t length);
-    /** A damaged line, which is left out. Not in the order of lines where a time is wrong: that is seen later. */
+    /** A damaged line, which is left out. Not in the order of lines if a time is wrong: that is seen later. */
     void (*damaged)(void *context, uint64_t line_number, const char *message);
     /** A line that a player takes but poses, or what a person set as a mark: its text is valid during the call. */
     void (*line)(void *context, const recording_item *item);

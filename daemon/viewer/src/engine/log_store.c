@@ -99,7 +99,7 @@ void log_store_destroy(log_store *s)
 
 /* ---- adding ---- */
 
-/* Its number, new where it is new. */
+/* Its number, new if it is new. */
 static bool find_device(log_store *s, size_t place, const char *name)
 {
     const uint16_t last = s->last_devices[place];
