@@ -29,8 +29,8 @@ static bool passes(const xr_message *message)
 static xr_message frame(void)
 {
     return whole((xr_message){
-        .kind = XR_MESSAGE_RECORD,
-        .as.record = {
+        .kind = XR_MESSAGE_ENTRY,
+        .as.entry = {
             .kind = RING_FRAME,
             .time_ns = 5,
             .as.frame = {.count = 2, .samples = {{.device = 0, .flags = POSE_VALID}, {.device = 1, .flags = 3}}}}});
@@ -40,10 +40,10 @@ static void whole_messages_arrive(void **state)
 {
     xr_message sent[] = {
         frame(),
-        {.kind = XR_MESSAGE_RECORD, .as.record = {.kind = RING_LOST, .as.lost = {1, CLASH_TRACKING_JUMPED}}},
-        {.kind = XR_MESSAGE_RECORD, .as.record = {.kind = RING_SPACE_CHANGED, .time_ns = -1}},
-        {.kind = XR_MESSAGE_RECORD, .as.record = {.kind = RING_RUNTIME, .as.runtime = {true, 7, "name", "detail"}}},
-        {.kind = XR_MESSAGE_RECORD, .as.record = {.kind = RING_CONTROLLER, .as.controller = {1, "/interaction"}}},
+        {.kind = XR_MESSAGE_ENTRY, .as.entry = {.kind = RING_LOST, .as.lost = {1, CLASH_TRACKING_JUMPED}}},
+        {.kind = XR_MESSAGE_ENTRY, .as.entry = {.kind = RING_SPACE_CHANGED, .time_ns = -1}},
+        {.kind = XR_MESSAGE_ENTRY, .as.entry = {.kind = RING_RUNTIME, .as.runtime = {true, 7, "name", "detail"}}},
+        {.kind = XR_MESSAGE_ENTRY, .as.entry = {.kind = RING_CONTROLLER, .as.controller = {1, "/interaction"}}},
         {.kind = XR_MESSAGE_LOG, .as.log = {LOG_LEVEL_DEBUG, "text"}},
         {.kind = XR_MESSAGE_LOG, .as.log = {LOG_LEVEL_ERROR, ""}},
         {.kind = XR_MESSAGE_STATE, .as.state = {XR_THREAD_ENDED, 9, 0}},
@@ -61,7 +61,7 @@ static void whole_messages_arrive(void **state)
         assert_memory_equal(&got, &sent[i], sent[i].size);
         assert_int_equal(sent[i].size % alignof(xr_message), 0);
     }
-    assert_true(xr_record_send(pair[0], &from_its_place.as.record));
+    assert_true(xr_entry_send(pair[0], &from_its_place.as.entry));
     assert_int_equal(recv(pair[1], &got, sizeof got, 0), from_its_place.size);
     assert_true(passes(&got));
     assert_memory_equal(&got, &from_its_place, from_its_place.size);
@@ -69,13 +69,13 @@ static void whole_messages_arrive(void **state)
     close(pair[1]);
 }
 
-#define REFUSED(what)                  \
-    do {                               \
-        xr_message m = frame();        \
-        ring_record *r = &m.as.record; \
-        (void)r;                       \
-        what;                          \
-        assert_false(passes(&m));      \
+#define REFUSED(what)                \
+    do {                             \
+        xr_message m = frame();      \
+        ring_entry *r = &m.as.entry; \
+        (void)r;                     \
+        what;                        \
+        assert_false(passes(&m));    \
     } while (0)
 
 static void what_is_out_of_range_is_refused(void **state)
@@ -121,11 +121,11 @@ static void random_bytes_do_no_harm(void **state)
 
         for (size_t k = 0; k < length; k++)
             bytes[(i % 2 ? 0 : offsetof(xr_message, as)) + at + k] = (unsigned char)random_below(&random, 256);
-        if (!xr_message_check(&m, sizeof m.as.record + offsetof(xr_message, as)))
+        if (!xr_message_check(&m, sizeof m.as.entry + offsetof(xr_message, as)))
             continue;
         passed++;
-        assert_true(m.kind != XR_MESSAGE_RECORD || m.as.record.kind <= RING_CONTROLLER);
-        assert_true(m.as.record.kind != RING_FRAME || m.as.record.as.frame.count <= RING_SAMPLES_MAX);
+        assert_true(m.kind != XR_MESSAGE_ENTRY || m.as.entry.kind <= RING_CONTROLLER);
+        assert_true(m.as.entry.kind != RING_FRAME || m.as.entry.as.frame.count <= RING_SAMPLES_MAX);
     }
     assert_true(passed > 100);
 }

@@ -186,9 +186,9 @@ static void on_frame(void *context, const pose_frame *frame)
 
 static void openxr_of(openxr_source *s, int64_t ahead_ns)
 {
-    xr_message message = {.kind = XR_MESSAGE_RECORD};
+    xr_message message = {.kind = XR_MESSAGE_ENTRY};
 
-    message.as.record = (ring_record){.kind = RING_FRAME, .time_ns = source_now_ns() + ahead_ns};
+    message.as.entry = (ring_entry){.kind = RING_FRAME, .time_ns = source_now_ns() + ahead_ns};
     source_on_message(s, &message);
 }
 

@@ -23,31 +23,31 @@ void source_lost_all(openxr_source *s, clash_tracking_reason reason)
         source_lost(s, device, s->lost_ns, reason);
 }
 
-static void source_deliver_frame(openxr_source *s, const ring_record *record)
+static void source_deliver_frame(openxr_source *s, const ring_entry *entry)
 {
-    pose_frame frame = {.time_ns = record->time_ns};
+    pose_frame frame = {.time_ns = entry->time_ns};
 
-    if (record->time_ns <= s->lost_ns) { /* older than a loss reported meanwhile: it would join what the loss cut */
+    if (entry->time_ns <= s->lost_ns) { /* older than a loss reported meanwhile: it would join what the loss cut */
         s->dropped_before++;
         return;
     }
-    if (pose_is_future(record->time_ns, source_now_ns() + s->settings.lookahead_ns + s->clock_error_ns)) {
+    if (pose_is_future(entry->time_ns, source_now_ns() + s->settings.lookahead_ns + s->clock_error_ns)) {
         if (!s->has_future)
             LOG_WARNING(&s->log, "openxr: poses of times in the future are left out: first by %.1f s",
-                        (double)(record->time_ns - source_now_ns()) * 1e-9);
+                        (double)(entry->time_ns - source_now_ns()) * 1e-9);
         s->has_future = true;
         s->dropped_before++;
         return;
     }
-    if (record->gap)
+    if (entry->gap)
         LOG_WARNING(&s->log, "openxr: frames are dropped, as the loop does not take them in time");
-    for (uint32_t i = 0; i < record->as.frame.count; i++) {
-        const uint32_t device = record->as.frame.samples[i].device;
+    for (uint32_t i = 0; i < entry->as.frame.count; i++) {
+        const uint32_t device = entry->as.frame.samples[i].device;
 
         if (s->devices[device] == UINT32_MAX)
             continue;
         s->reported[device] = CLASH_TRACKING_OK;
-        frame.samples[frame.count] = record->as.frame.samples[i];
+        frame.samples[frame.count] = entry->as.frame.samples[i];
         frame.samples[frame.count++].device = s->devices[device];
     }
     s->frames++;
@@ -104,23 +104,23 @@ static void source_take_profile(openxr_source *s, uint32_t hand, const char *pro
 
 /* ---- what comes from the process ---- */
 
-static void source_deliver(openxr_source *s, const ring_record *record)
+static void source_deliver(openxr_source *s, const ring_entry *entry)
 {
-    switch (record->kind) {
+    switch (entry->kind) {
     case RING_FRAME:
-        source_deliver_frame(s, record);
+        source_deliver_frame(s, entry);
         break;
     case RING_LOST:
-        source_lost(s, record->as.lost.device, record->time_ns, record->as.lost.reason);
+        source_lost(s, entry->as.lost.device, entry->time_ns, entry->as.lost.reason);
         break;
     case RING_SPACE_CHANGED:
-        s->listener.space_changed(s->listener.context, record->time_ns);
+        s->listener.space_changed(s->listener.context, entry->time_ns);
         break;
     case RING_RUNTIME:
-        source_take_runtime(s, &record->as.runtime);
+        source_take_runtime(s, &entry->as.runtime);
         break;
     case RING_CONTROLLER:
-        source_take_profile(s, record->as.controller.device, record->as.controller.profile);
+        source_take_profile(s, entry->as.controller.device, entry->as.controller.profile);
         break;
     }
 }
@@ -146,8 +146,8 @@ void source_on_message(void *context, const xr_message *message)
     openxr_source *s = context;
 
     switch ((xr_message_kind)message->kind) {
-    case XR_MESSAGE_RECORD:
-        source_deliver(s, &message->as.record);
+    case XR_MESSAGE_ENTRY:
+        source_deliver(s, &message->as.entry);
         break;
     case XR_MESSAGE_LOG:
         logger_print(&s->log, (log_level)message->as.log.level, "%s", message->as.log.text);

@@ -36,8 +36,8 @@ static size_t aligned(size_t size)
 size_t xr_message_size(const xr_message *message)
 {
     switch (message->kind) {
-    case XR_MESSAGE_RECORD:
-        return offsetof(xr_message, as) + sizeof message->as.record;
+    case XR_MESSAGE_ENTRY:
+        return offsetof(xr_message, as) + sizeof message->as.entry;
     case XR_MESSAGE_LOG:
         return aligned(offsetof(xr_message, as.log.text) + strnlen(message->as.log.text, XR_WIRE_TEXT_MAX - 1) + 1);
     case XR_MESSAGE_STATE:
@@ -71,33 +71,33 @@ static unsigned number_at(const void *at)
     return number;
 }
 
-static bool check_frame(const ring_record *record)
+static bool check_frame(const ring_entry *entry)
 {
-    if (record->as.frame.count > RING_SAMPLES_MAX)
+    if (entry->as.frame.count > RING_SAMPLES_MAX)
         return false;
-    for (uint32_t i = 0; i < record->as.frame.count; i++)
-        if (record->as.frame.samples[i].device >= XR_DEVICES ||
-            record->as.frame.samples[i].flags > (POSE_VALID | POSE_TRACKED))
+    for (uint32_t i = 0; i < entry->as.frame.count; i++)
+        if (entry->as.frame.samples[i].device >= XR_DEVICES ||
+            entry->as.frame.samples[i].flags > (POSE_VALID | POSE_TRACKED))
             return false;
     return true;
 }
 
-static bool check_record(const ring_record *record)
+static bool check_entry(const ring_entry *entry)
 {
-    if (!is_bool(&record->gap) || record->time_ns < -TIME_MAX_NS || record->time_ns > TIME_MAX_NS)
+    if (!is_bool(&entry->gap) || entry->time_ns < -TIME_MAX_NS || entry->time_ns > TIME_MAX_NS)
         return false;
-    switch (number_at(&record->kind)) {
+    switch (number_at(&entry->kind)) {
     case RING_FRAME:
-        return check_frame(record);
+        return check_frame(entry);
     case RING_LOST:
-        return record->as.lost.device < XR_DEVICES && number_at(&record->as.lost.reason) <= CLASH_TRACKING_JUMPED;
+        return entry->as.lost.device < XR_DEVICES && number_at(&entry->as.lost.reason) <= CLASH_TRACKING_JUMPED;
     case RING_SPACE_CHANGED:
         return true;
     case RING_RUNTIME:
-        return is_bool(&record->as.runtime.running) && text_ends(record->as.runtime.name, RING_TEXT_MAX) &&
-               text_ends(record->as.runtime.detail, RING_TEXT_MAX);
+        return is_bool(&entry->as.runtime.running) && text_ends(entry->as.runtime.name, RING_TEXT_MAX) &&
+               text_ends(entry->as.runtime.detail, RING_TEXT_MAX);
     case RING_CONTROLLER:
-        return record->as.controller.device < XR_HANDS && text_ends(record->as.controller.profile, RING_TEXT_MAX);
+        return entry->as.controller.device < XR_HANDS && text_ends(entry->as.controller.profile, RING_TEXT_MAX);
     default:
         return false;
     }
@@ -109,8 +109,8 @@ bool xr_message_check(const xr_message *message, size_t size)
         message->magic != XR_WIRE_MAGIC)
         return false;
     switch (message->kind) {
-    case XR_MESSAGE_RECORD:
-        return size == xr_message_size(message) && check_record(&message->as.record);
+    case XR_MESSAGE_ENTRY:
+        return size == xr_message_size(message) && check_entry(&message->as.entry);
     case XR_MESSAGE_LOG: /* its text fills the rest */
         return size > offsetof(xr_message, as.log.text) &&
                text_ends(message->as.log.text, size - offsetof(xr_message, as.log.text)) &&
@@ -132,12 +132,11 @@ bool xr_message_send(int fd, xr_message *message)
     return send(fd, message, message->size, MSG_DONTWAIT | MSG_NOSIGNAL) == message->size;
 }
 
-bool xr_record_send(int fd, const ring_record *record)
+bool xr_entry_send(int fd, const ring_entry *entry)
 {
     const size_t head_size = offsetof(xr_message, as);
-    xr_message head = {
-        .magic = XR_WIRE_MAGIC, .kind = XR_MESSAGE_RECORD, .size = (uint16_t)(head_size + sizeof *record)};
-    struct iovec parts[] = {{&head, head_size}, {(void *)(uintptr_t)record, sizeof *record}};
+    xr_message head = {.magic = XR_WIRE_MAGIC, .kind = XR_MESSAGE_ENTRY, .size = (uint16_t)(head_size + sizeof *entry)};
+    struct iovec parts[] = {{&head, head_size}, {(void *)(uintptr_t)entry, sizeof *entry}};
     const struct msghdr both = {.msg_iov = parts, .msg_iovlen = 2};
 
     return sendmsg(fd, &both, MSG_DONTWAIT | MSG_NOSIGNAL) == head.size;

@@ -32,7 +32,7 @@ static inline bool xr_device_is_wanted(const openxr_settings *settings, uint32_t
 }
 
 typedef enum xr_message_kind {
-    XR_MESSAGE_RECORD, /* a record of the ring; devices are indices of xr_devices: 0 the left hand, 1 the right */
+    XR_MESSAGE_ENTRY, /* an entry of the ring; devices are indices of xr_devices: 0 the left hand, 1 the right */
     XR_MESSAGE_LOG,
     XR_MESSAGE_STATE,
     XR_MESSAGE_KINDS
@@ -52,7 +52,7 @@ typedef struct xr_message {
     uint32_t magic;
     uint16_t kind, size; /* size: of the whole message, bytes */
     union {
-        ring_record record;
+        ring_entry entry;
         struct {
             int32_t level;
             char text[XR_WIRE_TEXT_MAX];
@@ -73,8 +73,8 @@ bool xr_message_check(const xr_message *message, size_t size);
 /** Fill in magic and size, and send the message whole. Return false if the other side takes no more for now, or is
  *  gone. */
 bool xr_message_send(int fd, xr_message *message);
-/** The same for a record, sent from where it is. */
-bool xr_record_send(int fd, const ring_record *record);
+/** The same for an entry, sent from where it is. */
+bool xr_entry_send(int fd, const ring_entry *entry);
 
 /* ---- from clashd to the process ---- */
 

@@ -9,7 +9,7 @@ struct ring {
     size_t capacity, written, read;
     bool gap; /* frames are missing before the next one */
     atomic_uint_fast64_t dropped;
-    ring_record places[];
+    ring_entry places[];
 };
 
 ring *ring_create(size_t capacity)
@@ -33,24 +33,24 @@ void ring_drop(ring *r)
     atomic_fetch_add_explicit(&r->dropped, 1, memory_order_relaxed);
 }
 
-ring_record *ring_add(ring *r, ring_record_kind kind, int64_t time_ns)
+ring_entry *ring_add(ring *r, ring_entry_kind kind, int64_t time_ns)
 {
     const bool is_frame = kind == RING_FRAME;
-    ring_record *place = &r->places[r->written & (r->capacity - 1)];
+    ring_entry *place = &r->places[r->written & (r->capacity - 1)];
 
     if (r->capacity - (r->written - r->read) <= (is_frame ? RING_RESERVED : 0)) {
         if (is_frame)
             ring_drop(r);
         return NULL;
     }
-    *place = (ring_record){.kind = kind, .gap = is_frame && r->gap, .time_ns = time_ns};
+    *place = (ring_entry){.kind = kind, .gap = is_frame && r->gap, .time_ns = time_ns};
     if (is_frame)
         r->gap = false;
     r->written++;
     return place;
 }
 
-const ring_record *ring_first(const ring *r)
+const ring_entry *ring_first(const ring *r)
 {
     return r->read == r->written ? NULL : &r->places[r->read & (r->capacity - 1)];
 }

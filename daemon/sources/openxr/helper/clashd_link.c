@@ -147,9 +147,9 @@ void xr_link_set_closing(xr_link *link, bool is_closing)
 
 void xr_link_flush(xr_link *link)
 {
-    const ring_record *record;
+    const ring_entry *entry;
 
-    while ((record = ring_first(link->ring)) && xr_record_send(link->fd, record))
+    while ((entry = ring_first(link->ring)) && xr_entry_send(link->fd, entry))
         ring_remove_first(link->ring);
 }
 

@@ -18,25 +18,25 @@ static bool reports_push_space(xr_reports *reports)
 
 static bool reports_push_lost(xr_reports *reports, int device)
 {
-    ring_record *record;
+    ring_entry *entry;
 
     if (reports->devices[device].wanted == reports->devices[device].reported)
         return true;
-    record = ring_add(reports->link->ring, RING_LOST, reports->devices[device].time_ns);
-    if (!record)
+    entry = ring_add(reports->link->ring, RING_LOST, reports->devices[device].time_ns);
+    if (!entry)
         return false;
-    record->as.lost.device = (uint32_t)device;
-    record->as.lost.reason = reports->devices[device].reported = reports->devices[device].wanted;
+    entry->as.lost.device = (uint32_t)device;
+    entry->as.lost.reason = reports->devices[device].reported = reports->devices[device].wanted;
     return true;
 }
 
 static bool reports_push_runtime(xr_reports *reports)
 {
-    ring_record *record = reports->owes_runtime ? ring_add(reports->link->ring, RING_RUNTIME, 0) : NULL;
+    ring_entry *entry = reports->owes_runtime ? ring_add(reports->link->ring, RING_RUNTIME, 0) : NULL;
 
-    if (!record)
+    if (!entry)
         return !reports->owes_runtime;
-    record->as.runtime = reports->runtime;
+    entry->as.runtime = reports->runtime;
     reports->owes_runtime = false;
     return true;
 }
@@ -44,12 +44,12 @@ static bool reports_push_runtime(xr_reports *reports)
 static bool reports_push_profile(xr_reports *reports, int hand)
 {
     bool *owes = &reports->devices[hand].owes_profile;
-    ring_record *record = *owes ? ring_add(reports->link->ring, RING_CONTROLLER, 0) : NULL;
+    ring_entry *entry = *owes ? ring_add(reports->link->ring, RING_CONTROLLER, 0) : NULL;
 
-    if (!record)
+    if (!entry)
         return !*owes;
-    record->as.controller.device = (uint32_t)hand;
-    memcpy(record->as.controller.profile, reports->devices[hand].profile, sizeof record->as.controller.profile);
+    entry->as.controller.device = (uint32_t)hand;
+    memcpy(entry->as.controller.profile, reports->devices[hand].profile, sizeof entry->as.controller.profile);
     *owes = false;
     return true;
 }
@@ -93,19 +93,19 @@ void xr_reports_space_changed(xr_reports *reports, int64_t time_ns)
 void xr_reports_frame(xr_reports *reports, int64_t time_ns, const pose_sample samples[XR_DEVICES],
                       const bool active[XR_DEVICES])
 {
-    ring_record *record;
+    ring_entry *entry;
 
     if (!reports_settle(reports)) {
         ring_drop(reports->link->ring);
         return;
     }
-    record = ring_add(reports->link->ring, RING_FRAME, time_ns);
-    if (!record)
+    entry = ring_add(reports->link->ring, RING_FRAME, time_ns);
+    if (!entry)
         return;
-    for (int device = 0; device < XR_DEVICES && record->as.frame.count < RING_SAMPLES_MAX; device++) {
+    for (int device = 0; device < XR_DEVICES && entry->as.frame.count < RING_SAMPLES_MAX; device++) {
         if (!active[device])
             continue;
-        record->as.frame.samples[record->as.frame.count++] = samples[device];
+        entry->as.frame.samples[entry->as.frame.count++] = samples[device];
         reports->devices[device].reported = reports->devices[device].wanted = CLASH_TRACKING_OK;
     }
 }
