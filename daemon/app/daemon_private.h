@@ -111,9 +111,9 @@ int daemon_load_scene(app_daemon *d, failure *out_failure);
 void daemon_start_source(app_daemon *d);
 /** Listen as the settings say. Return 0, or -1 with a message in out_failure. */
 int daemon_open_socket(app_daemon *d, failure *out_failure);
-/** What sends to others by the network. 0, or -1 with a message in out_failure. */
+/** What sends to others by the network. Return 0, or -1 with a message in out_failure. */
 int daemon_open_outlets(app_daemon *d, failure *out_failure);
-/** Opens those anew whose settings change. The same. */
+/** Open those anew whose settings change. The same. */
 int daemon_change_outlets(app_daemon *d, const config_values *next, failure *out_failure);
 /** All that hears of events, in d->fanout, in place of what is there; not from within an event. */
 void daemon_join_sinks(app_daemon *d);

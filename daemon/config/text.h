@@ -18,7 +18,7 @@ char *config_text_read(const char *path);
  *  its line and column. Return NULL, or where a comment begins that does not end. */
 const char *config_text_blank_comments(char *text);
 
-/** Parse and check; the text may have comments. NULL with a message naming `origin` in out_failure; else a document for
+/** Parse and check; the text may have comments. Return NULL with a message naming `origin` in out_failure; else a document for
  *  the caller to delete. */
 cJSON *config_text_parse(const char *origin, const char *text, failure *out_failure);
 

@@ -18,7 +18,7 @@ typedef struct calibrate_settings {
  *  lost. Call calibrate_settings_end in either case. */
 bool calibrate_settings_load(calibrate_settings *s, const char *file, bool is_to_be_written, failure *out_failure);
 void calibrate_settings_end(calibrate_settings *s);
-/** Return the blade of that name or, if `name` is NULL, the device's first. NULL with the reason. */
+/** Return the blade of that name or, if `name` is NULL, the device's first. Return NULL with the reason. */
 const clash_blade_definition *calibrate_settings_find(const calibrate_settings *s, const char *name, const char *device,
                                                       failure *out_failure);
 /** Put a blade's ends into the document, rounded to 0.1 mm, and its edge, if not NULL. */

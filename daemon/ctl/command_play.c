@@ -109,7 +109,7 @@ static void on_log(void *context, log_level level, const char *message)
     output_error(COMMAND, "%s", message);
 }
 
-/* Open everything for a play. False with a message in out_failure; some of it may be open. */
+/* Open everything for a play. Return false with a message in out_failure; some of it may be open. */
 static bool open_all(play *p, failure *out_failure)
 {
     const replay_settings settings = {.path = p->file, .speed = p->speed};

@@ -23,7 +23,7 @@ static const flag flags[] = {
     FLAG_HELP(record_command),
 };
 
-/* Return the request, for the caller to free. NULL when out of memory. */
+/* Return the request, for the caller to free. Return NULL when out of memory. */
 static char *make_request(const record_command *r)
 {
     cJSON *request = cJSON_CreateObject();

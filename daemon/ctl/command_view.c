@@ -108,7 +108,7 @@ static int view_file(view *v)
     return output_refuse(COMMAND, "%s", error.text);
 }
 
-/* Whether the user's settings say where pages come in. */
+/* Return whether the user's settings say where pages come in. */
 static bool has_port(void)
 {
     config_values *config = malloc(sizeof *config);

@@ -216,7 +216,7 @@ static bool begin_job(corpus *c, const char *name, const sigset_t *before)
 
 /* ---- all of them ---- */
 
-/* False if the list has none yet. */
+/* Return false if the list has none yet. */
 static bool take_name(corpus *c, const sigset_t *before)
 {
     failure why = {0};

@@ -17,7 +17,7 @@ typedef enum detect_names_result {
     DETECT_NAMES_ERROR /* the list cannot be read on: out_failure */
 } detect_names_result;
 
-/** `words`, the caller's, then `list`, which is the name of a file; "-": standard input; NULL: none. NULL with out_failure. */
+/** `words`, the caller's, then `list`, which is the name of a file; "-": standard input; NULL: none. Return NULL with out_failure. */
 detect_names *detect_names_open(char *const *words, size_t count, const char *list, failure *out_failure);
 void detect_names_close(detect_names *n);
 /** The next one; *out_name is valid until the next call. Of folders all that end in .jsonl or .jsonl.zst, at any depth, by the bytes

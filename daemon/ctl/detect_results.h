@@ -12,18 +12,18 @@
 typedef struct detect_results detect_results;
 
 /** `path` NULL: standard output. Else a file that is nobody's before, or with `resumes` one that is there, of which the lines were made
- *  by this version with these `settings` (see detect_summary.h); what a crash has torn is cut off. NULL with out_failure. */
+ *  by this version with these `settings` (see detect_summary.h); what a crash has torn is cut off. Return NULL with out_failure. */
 detect_results *detect_results_open(const char *path, bool resumes, const char *settings, failure *out_failure);
-/** Whether the file has a line of this recording, which did not fail and was of so many bytes. */
+/** Return whether the file has a line of this recording, which did not fail and was of so many bytes. */
 bool detect_results_has(const detect_results *r, const char *name, uint64_t bytes);
-/** A line, newline included. False with out_failure, and nothing of it is in the file; or, if nobody reads standard output any more,
+/** A line, newline included. Return false with out_failure, and nothing of it is in the file; or, if nobody reads standard output any more,
  *  without a message. */
 bool detect_results_add(detect_results *r, const char *line, size_t length, failure *out_failure);
-/** Whether that is this file itself. */
+/** Return whether that is this file itself. */
 bool detect_results_is(const detect_results *r, const char *path);
 /** For a process that goes on without it. */
 void detect_results_leave(const detect_results *r);
-/** 0, or -1 with out_failure. Accepts NULL. */
+/** Return 0, or -1 with out_failure. Accepts NULL. */
 int detect_results_close(detect_results *r, failure *out_failure);
 
 #endif

@@ -14,10 +14,10 @@
 
 #define DETECT_SUMMARY_DIGEST 65
 
-/** SHA-256 of --config's file and of --set, as text; "" if there are neither. False with out_failure, also if they are wrong whatever
+/** SHA-256 of --config's file and of --set, as text; "" if there are neither. Return false with out_failure, also if they are wrong whatever
  *  the recording is. */
 bool detect_summary_settings(const ctl_layers *layers, char out_digest[DETECT_SUMMARY_DIGEST], failure *out_failure);
-/** Finds what is in the recording, and writes its line, newline included. False: it is that of one that failed. Blocking. */
+/** Find what is in the recording, and write its line, newline included. False: it is that of one that failed. Blocking. */
 bool detect_summary_make(const ctl_layers *layers, const char *settings, const char *file, char *out,
                          size_t *out_length);
 /** The line of one that failed, for that reason. */

@@ -28,9 +28,9 @@ typedef struct layer_state {
     layer_program programs[LAYER_PROGRAMS_MAX];
 } layer_state;
 
-/** Return where the OpenXR loader looks for layers of all of a user's programs. False if there is no such place. */
+/** Find where the OpenXR loader looks for layers of all of a user's programs. Return false if there is no such place. */
 bool layer_state_find_manifest(char out[PATH_MAX]);
-/** Examine the manifest and the programs (not other users'), and load the library. The caller frees it. NULL when out
+/** Examine the manifest and the programs (not other users'), and load the library. The caller frees it. Return NULL when out
  *  of memory. */
 layer_state *layer_state_look(void);
 

@@ -21,9 +21,9 @@ typedef struct view_page {
     const char *log; /* a recording that is to be opened; NULL: none */
 } view_page;
 
-/** The page's address, with the token, if there is one, and *out_has_token. False with out_failure. */
+/** The page's address, with the token, if there is one, and *out_has_token. Return false with out_failure. */
 bool view_page_url(const view_page *page, char *out_url, size_t size, bool *out_has_token, failure *out_failure);
-/** Has the desktop's browser open it. With a token by a file beside the socket, as command lines can be read by others. False with why
+/** Let the desktop's browser open it. With a token by a file beside the socket, as command lines can be read by others. Return false with why
  *  not. */
 bool view_page_open(const char *url, bool has_token, const char *socket, failure *out_failure);
 
@@ -35,14 +35,14 @@ typedef struct view_clashd {
     const char *log; /* the name of the recording that it has */
 } view_clashd;
 
-/** Starts one with the user's own settings, `with_port` on a port that is free, at `socket`; waits until it listens. False with
+/** Start one with the user's own settings, `with_port` on a port that is free, at `socket`; wait until it listens. Return false with
  *  out_failure, and nothing runs. What it says goes to standard error. */
 bool view_clashd_start(view_clashd *c, const char *socket, bool with_port, failure *out_failure);
-/** Starts one for nothing but that recording and those beside it, with no settings and no source. */
+/** Start one for nothing but that recording and those beside it, with no settings and no source. */
 bool view_clashd_start_for(view_clashd *c, const char *file, failure *out_failure);
 /** Until it ends, or this program is told to: then that ends too. Returns its exit code. */
 int view_clashd_wait(view_clashd *c);
-/** Ends it at once, if it could not be used. */
+/** End it at once, if it could not be used. */
 void view_clashd_stop(view_clashd *c);
 
 #endif

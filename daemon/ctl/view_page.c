@@ -25,7 +25,7 @@ static void put_authority(const char *websocket, char *out, size_t size)
         snprintf(out, size, "%s", websocket);
 }
 
-/* If clashd asks for none there is no such file. False with out_failure if it is there and cannot be read. */
+/* If clashd asks for none there is no such file. Return false with out_failure if it is there and cannot be read. */
 static bool read_token(const char *socket, char out_token[TOKEN_LENGTH + 1], failure *out_failure)
 {
     char path[PATH_MAX];

@@ -178,7 +178,7 @@ SIMD_INLINE void f32x8_load_fields(f32x8 out[F32X8], const clash_body *bodies, c
     f32x8_transpose(out);
 }
 
-/** Loads bodies[index[0]] .. bodies[index[7]]. */
+/** Load bodies[index[0]] .. bodies[index[7]]. */
 SIMD_INLINE void f32x8_load(f32x8_bodies *out, const clash_body *bodies, const uint32_t index[F32X8])
 {
     f32x8 f[F32X8], g[F32X8], h[F32X8], sum = f32x8_all(0.0f);

@@ -81,7 +81,7 @@ static inline bool find_between(push_out_task *b, dvec x, dvec y, push_out_overl
 }
 
 /** Return a plane that keeps the blade, outside at x, from coming nearer to what it met: all of a convex is behind the
- *  plane that touches it at its nearest point. False if there is none. */
+ *  plane that touches it at its nearest point. Return false if there is none. */
 static inline bool plane_before(push_out_task *b, const push_out_overlap *met, dvec x, push_out_plane *out_plane)
 {
     const push_out_convex convex = convex_of(met);
@@ -94,7 +94,7 @@ static inline bool plane_before(push_out_task *b, const push_out_overlap *met, d
     return dvec_dot(out_plane->normal, out_plane->normal) > 0.5;
 }
 
-/** Find the least move that the planes before everything met allow, as seen from x, which is outside. False if there is
+/** Find the least move that the planes before everything met allow, as seen from x, which is outside. Return false if there is
  *  none. */
 static inline bool nearer_than(push_out_task *b, dvec x, dvec *out_y)
 {

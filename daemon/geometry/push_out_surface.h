@@ -107,7 +107,7 @@ static inline push_out_inner points_inside(const push_out_crossings *c)
     return inner;
 }
 
-/** Return how deep the deepest one is or, if rough, that there is one. False if there is none. */
+/** Return how deep the deepest one is or, if rough, that there is one. Return false if there is none. */
 static inline bool deepest_inside(const push_out_sight *v, const push_out_crossings *c, push_out_overlap *out)
 {
     push_out_inner inner = points_inside(c);

@@ -136,7 +136,7 @@ static bool put_edge(grid *g, uint32_t a, uint32_t b)
     return true;
 }
 
-/* False if there is no room for all that this grid leaves. */
+/* Return false if there is no room for all that this grid leaves. */
 static bool fits(grid *g)
 {
     memset(g->at, 0, (size_t)g->cells * g->cells * g->cells * sizeof *g->at);

@@ -112,7 +112,7 @@ static inline terrain_range terrain_range_of(const clash_terrain *t, int level, 
 
 /** Build the tree over mesh->triangles, which sets their order. Return -1 with errno when out of memory. */
 int bvh_build(clash_mesh *mesh);
-/** Finds which triangles enclose something; the tree has to stand. -1 when out of memory. */
+/** Find which triangles enclose something; the tree has to stand. Return -1 when out of memory. */
 int mesh_close(clash_mesh *mesh, const clash_vec3 *vertices, uint32_t vertex_count, const uint32_t (*triangles)[3]);
 
 #endif

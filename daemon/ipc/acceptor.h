@@ -21,9 +21,9 @@ typedef struct acceptor_settings {
     void (*connection)(void *context, int fd);
 } acceptor_settings;
 
-/** Accepts from now on; also makes SIGPIPE ignored if it still has its default. 0, or libuv's error. */
+/** Accept from now on; also make SIGPIPE ignored if it still has its default. Return 0, or libuv's error. */
 int acceptor_open(const acceptor_settings *settings, acceptor **out_acceptor);
-/** Stops at once; the memory goes when the loop next runs. Accepts NULL. */
+/** Stop at once; the memory goes when the loop next runs. Accepts NULL. */
 void acceptor_close(acceptor *a);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct address {
 } address;
 
 /** "127.0.0.1:4717", "[::1]:4717", "localhost:4717", or "4717" alone, which like localhost means 127.0.0.1. Port 0: any
- *  free one. 0, or -1 with what was expected in out_failure. */
+ *  free one. Return 0, or -1 with what was expected in out_failure. */
 int address_parse(const char *text, address *out_address, failure *out_failure);
 /** Only programs on this machine can reach it: 127.0.0.0/8 or ::1. */
 bool address_is_loopback(const address *a);

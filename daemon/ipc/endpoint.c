@@ -127,7 +127,7 @@ static void judge(pending *p, bool complete)
     }
 }
 
-/* Where the handshake ends in `length` bytes, of which p->length have been looked at. */
+/* Return where the handshake ends in `length` bytes, of which p->length have been looked at. */
 static size_t find_end(const pending *p, size_t length)
 {
     return p->endpoint->settings.kind == ENDPOINT_WEBSOCKET ? handshake_header_end(p->bytes, length, p->length)
@@ -185,7 +185,7 @@ static void link_pending(endpoint *e, pending *p)
     e->pending_count++;
 }
 
-/* NULL if it cannot be; libuv's handles can only be given up through the loop. */
+/* Return NULL if it cannot be; libuv's handles can only be given up through the loop. */
 static pending *create_pending(endpoint *e, int fd)
 {
     pending *p = calloc(1, sizeof *p);

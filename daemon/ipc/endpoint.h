@@ -59,7 +59,7 @@ typedef struct endpoint_counters {
 
 typedef struct endpoint endpoint;
 
-/** Listens from now on; results and out_failure as in listener_open. */
+/** Listen from now on; results and out_failure as in listener_open. */
 listener_result endpoint_open(const endpoint_settings *settings, endpoint **out_endpoint, failure *out_failure);
 /** With the real port. */
 const char *endpoint_address(const endpoint *e);
@@ -81,7 +81,7 @@ void page_answer_later(page_answer *a, void (*gone)(void *context), void *contex
 
 /** Connections in their handshake, or on the way out with an answer. */
 size_t endpoint_pending_count(const endpoint *e);
-/** Stops at once, also those in the handshake; the memory goes when the loop next runs. Calls nothing any more, but for
+/** Stop at once, also those in the handshake; the memory goes when the loop next runs. Calls nothing any more, but for
  *  what page_answer_later was given. Accepts
  *  NULL. */
 void endpoint_close(endpoint *e);

@@ -51,7 +51,7 @@ static void on_late(uv_timer_t *timer)
     }
 }
 
-/* Of the head, then of the body, at most a piece. -1 if the connection is broken, 0 if it takes no more now. */
+/* Of the head, then of the body, at most a piece. Return -1 if the connection is broken, 0 if it takes no more now. */
 static int send_some(page_answer *a)
 {
     const bool is_head = a->sent < a->head_length;
@@ -120,7 +120,7 @@ void page_answer_take(page_answer *a, const char *bytes, size_t length)
     uv_poll_start(&a->pending->poll, UV_WRITABLE, on_writable);
 }
 
-/* Whether a body follows; false too if there is no memory, and the answer is over then. */
+/* Return whether a body follows; false too if there is no memory, and the answer is over then. */
 static bool begin(page_answer *a, const page_head *head)
 {
     handshake *h = &a->pending->endpoint->verdict;

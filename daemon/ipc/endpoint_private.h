@@ -53,24 +53,24 @@ struct endpoint {
     handshake verdict; /* of the one that is looked at */
 };
 
-/** Returns its descriptor, which is not closed. */
+/** Return its descriptor, which is not closed. */
 int endpoint_remove(pending *p);
-/** Answers, closes, and logs why. */
+/** Answer, close, and logs why. */
 void endpoint_refuse(endpoint *e, int fd, const handshake *h);
-/** Closes so that what has been sent arrives. */
+/** Close so that what has been sent arrives. */
 void endpoint_close_drained(int fd);
-/** Asks for the answer to one whose verdict wants a page, sends it, and closes. */
+/** Ask for the answer to one whose verdict wants a page, send it, and close. */
 void endpoint_send_page(pending *p);
-/** Gives up what there is of an answer: nothing of it is used any more, but for its memory. */
+/** Give up what there is of an answer: nothing of it is used any more, but for its memory. */
 void page_answer_drop(page_answer *a);
 
-/** Takes over the descriptor of a file of so many bytes. NULL if there is no memory; it is closed then. */
+/** Take over the descriptor of a file of so many bytes. Return NULL if there is no memory; it is closed then. */
 page_file *page_file_open(uv_loop_t *loop, int fd, uint64_t length, page_answer *reader);
-/** Reads the next piece in another thread; page_answer_take has it then. 1, 0 if all has been read, or -1. */
+/** Read the next piece in another thread; page_answer_take has it then. 1, 0 if all has been read, or -1. */
 int page_file_read(page_file *file);
 /** What page_file_read has read; NULL: it cannot be read. Until the next. */
 void page_answer_take(page_answer *a, const char *bytes, size_t length);
-/** Closes it, as soon as nothing is read; its memory goes then. Its reader is told nothing any more. Accepts NULL. */
+/** Close it, as soon as nothing is read; its memory goes then. Its reader is told nothing any more. Accepts NULL. */
 void page_file_close(page_file *file);
 
 #endif

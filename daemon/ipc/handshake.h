@@ -74,14 +74,14 @@ typedef struct page_head {
     uint64_t length;   /* of the body */
 } page_head;
 
-/** How many of `length` bytes belong to what one of the functions below judges; 0: its end has not come. `seen` of them
+/** Return how many of `length` bytes belong to what one of the functions below judges; 0: its end has not come. `seen` of them
  *  have been looked at before. */
 size_t handshake_line_end(const char *bytes, size_t length, size_t seen);
 size_t handshake_header_end(const char *bytes, size_t length, size_t seen);
-/** Whether a line of ours can begin so: with an object, white space, or the first byte of a byte order mark. */
+/** Return whether a line of ours can begin so: with an object, white space, or the first byte of a byte order mark. */
 bool handshake_can_begin_line(char c);
 
-/** Looks at the first `length` bytes of a connection, of which one of the functions above says `complete`. The rules of
+/** Look at the first `length` bytes of a connection, of which one of the functions above says `complete`. The rules of
  *  a line have a token. */
 void handshake_judge_line(const handshake_rules *rules, const char *bytes, size_t length, bool complete,
                           handshake *out_handshake);
@@ -92,7 +92,7 @@ void handshake_line_timeout(const handshake_rules *rules, unsigned wait_ms, hand
 void handshake_line_full(size_t max_clients, handshake *out_handshake);
 void handshake_http_timeout(unsigned wait_ms, handshake *out_handshake);
 void handshake_http_full(size_t max_clients, handshake *out_handshake);
-/** The head of the answer to a request that was judged HANDSHAKE_PAGE. Whether a body follows. */
+/** The head of the answer to a request that was judged HANDSHAKE_PAGE. Return whether a body follows. */
 bool handshake_page_head(const page_head *head, const page_request *request, handshake *out_handshake);
 /** Its refusal; `status` as "404 Not Found". */
 void handshake_page_refuse(const char *status, const char *text, const page_request *request, handshake *out_handshake);

@@ -23,7 +23,7 @@ static void refuse(handshake *h, const char *id, protocol_error_code code, const
     h->answer_length = protocol_encode_error(h->answer, sizeof h->answer, id, &error);
 }
 
-/* Where the first line that is not empty begins, as far as it has come. */
+/* Return where the first line that is not empty begins, as far as it has come. */
 static size_t find_line(const char *bytes, size_t length)
 {
     const char *line = bytes, *end = bytes + length, *newline;

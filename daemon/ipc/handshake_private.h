@@ -17,7 +17,7 @@ void http_refuse(handshake *h, const char *status, const char *extra, const char
 /** An answer to HEAD has no body, whatever its Content-Length. */
 void http_cut_body(handshake *h);
 bool http_is_method(const http_request *r, const char *name);
-/** Whether the page that asks is one of ours. */
+/** Return whether the page that asks is one of ours. */
 bool http_is_own_origin(const http_request *r);
 /** Each refuses if it is false. */
 bool http_check_names(const handshake_rules *rules, const http_request *r, handshake *h);

@@ -26,14 +26,14 @@ typedef struct wire_span {
     size_t length;
 } wire_span;
 
-/** A copy of `length` bytes, at most 65536, which end in a newline, with one reference. NULL when out of memory. */
+/** A copy of `length` bytes, at most 65536, which end in a newline, with one reference. Return NULL when out of memory. */
 wire_line *wire_line_create(const char *bytes, size_t length);
 /** A frame of WebSocket, for a peer that speaks it. */
 wire_line *wire_line_create_raw(const char *bytes, size_t length);
 /** The line, or as one text frame of WebSocket, without its newline. */
 wire_span wire_line_span(wire_line *line, bool websocket);
 wire_line *wire_line_reference(wire_line *line);
-/** Frees it with its last reference; accepts NULL. */
+/** Free it with its last reference; accept NULL. */
 void wire_line_release(wire_line *line);
 
 #endif

@@ -37,11 +37,11 @@ typedef struct listener_counters {
 
 typedef struct listener listener;
 
-/** Listens from now on. Also makes SIGPIPE ignored if it still has its default. On failure `out_failure`
+/** Listen from now on. Also makes SIGPIPE ignored if it still has its default. On failure `out_failure`
  *  says why, naming the path. Blocking file operations; start-up only. */
 listener_result listener_open(const listener_settings *settings, listener **out_listener, failure *out_failure);
 const listener_counters *listener_get_counters(const listener *l);
-/** Stops at once and removes its socket and lock; what libuv holds goes when the loop next runs. Accepts NULL. */
+/** Stop at once and remove its socket and lock; what libuv holds goes when the loop next runs. Accepts NULL. */
 void listener_close(listener *l);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct outbox_item {
     void (*flush)(struct outbox_item *item);
 } outbox_item;
 
-/** NULL when out of memory. */
+/** Return NULL when out of memory. */
 outbox *outbox_create(uv_loop_t *loop);
 /** The loop frees it later; nobody may be in it, or come. Accepts NULL. */
 void outbox_close(outbox *o);

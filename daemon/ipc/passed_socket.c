@@ -14,7 +14,7 @@ static int fail(failure *out_failure, const char *what)
                     "is %s: expected a listening Unix stream socket with a path, or a listening TCP socket", what);
 }
 
-/* -1 if there is no such option: then it is no socket, or one of another kind. */
+/* Return -1 if there is no such option: then it is no socket, or one of another kind. */
 static int option(int fd, int name)
 {
     int value;

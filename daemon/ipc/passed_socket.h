@@ -17,7 +17,7 @@ typedef struct passed_socket {
     char text[sizeof((struct sockaddr_un *)0)->sun_path + 1]; /* either, for people */
 } passed_socket;
 
-/** A Unix stream socket with a path, or a TCP socket, that listens; from now on non-blocking and close-on-exec. 0, or -1
+/** A Unix stream socket with a path, or a TCP socket, that listens; from now on non-blocking and close-on-exec. Return 0, or -1
  *  with what it is and what was expected in out_failure; the descriptor is the caller's either way. */
 int passed_socket_look(int fd, passed_socket *out_socket, failure *out_failure);
 

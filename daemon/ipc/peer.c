@@ -124,7 +124,7 @@ static bool turn_is_long(const peer *p)
 }
 
 /* One line at a time, so that what follows a line can wait when the reply to it was one too many, or when the line took long.
- * True if the rest is for the loop's next turn. */
+ * Return true if the rest is for the loop's next turn. */
 static bool take_input(peer *p)
 {
     bool is_for_later = false;

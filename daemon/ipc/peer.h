@@ -64,8 +64,8 @@ typedef struct peer_listener {
     void (*ended)(void *context, peer *p, peer_end end);
 } peer_listener;
 
-/** Takes a connected, non-blocking stream socket (also when it fails) and begins to read. `counters` are shared, and
- *  outlive the peer. NULL when out of memory or libuv refuses. `data` is the owner's. */
+/** Take a connected, non-blocking stream socket (also when it fails) and begin to read. `counters` are shared, and
+ *  outlive the peer. Return NULL when out of memory or libuv refuses. `data` is the owner's. */
 peer *peer_create(uv_loop_t *loop, int fd, const peer_settings *settings, const peer_listener *listener,
                   peer_counters *counters, void *data);
 
@@ -90,13 +90,13 @@ void peer_send_poses(peer *p, wire_line *line);
 /** A reply (copied): never dropped. */
 void peer_send_reply(peer *p, const char *bytes, size_t length);
 
-/** Gives no more lines to the owner until it is held no more, and reads none, but for messages of WebSocket that have been
+/** Give no more lines to the owner until it is held no more, and read none, but for messages of WebSocket that have been
  *  read already. Holding is for within a line's call, and letting go for without. */
 void peer_hold(peer *p, bool is_held);
 
-/** Closes at once; what waits for it to read is lost. `ended` follows from the loop. */
+/** Close at once; what waits for it to read is lost. `ended` follows from the loop. */
 void peer_close(peer *p);
-/** Reads nothing more, sends what waits, then closes. */
+/** Read nothing more, send what waits, then close. */
 void peer_finish(peer *p);
 
 #endif

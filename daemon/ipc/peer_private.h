@@ -62,7 +62,7 @@ struct peer {
     char input[PEER_INPUT_BYTES]; /* input_start .. input_end has been read and not yet been looked at */
 };
 
-/** Sends what waits as far as the kernel takes it, the rest when it does; closes a finishing peer when nothing is left. */
+/** Send what waits as far as the kernel takes it, the rest when it does; close a finishing peer when nothing is left. */
 void peer_flush(peer *p);
 void peer_release_batch(peer *p);
 /** The outbox' call. */
@@ -71,11 +71,11 @@ void peer_on_turn_end(outbox_item *turn);
 void peer_pump(peer *p);
 void peer_watch_start(peer *p);
 void peer_end_now(peer *p, peer_end end);
-/** Sends a frame that is whole already. */
+/** Send a frame that is whole already. */
 void peer_send_frame(peer *p, const char *frame, size_t length);
-/** True when the other side has closed both ways. */
+/** Return true when the other side has closed both ways. */
 bool peer_hung_up(const peer *p);
-/** Whether its replies pile up: then its requests have to wait. */
+/** Return whether its replies pile up: then its requests have to wait. */
 bool peer_owes_too_much(const peer *p);
 
 #endif

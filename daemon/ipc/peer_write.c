@@ -26,7 +26,7 @@ static bool is_batch_full(const peer *p)
     return p->batch_count == PEER_BATCH_LINES || p->batch_bytes >= PEER_BATCH_BYTES;
 }
 
-/* Takes the reference. */
+/* Take the reference. */
 static void add_to_batch(peer *p, wire_line *line)
 {
     p->batch[p->batch_count++] = line;
@@ -48,7 +48,7 @@ static size_t fill_buffers(const peer *p, size_t offset, uv_buf_t out_buffers[PE
     return p->batch_count;
 }
 
-/* Leaves the batch's first lines to libuv, from `offset` of the first of all on: as many as it takes without memory of its
+/* Leave the batch's first lines to libuv, from `offset` of the first of all on: as many as it takes without memory of its
  * own. If it lacks some, libuv 1.44 keeps count of a write that never was, and its loop does not end. */
 static void write_later(peer *p, size_t offset)
 {
@@ -92,7 +92,7 @@ static void forget_lines(peer *p, size_t count)
     report_written(p, stamp_ns);
 }
 
-/* Takes the lines that `sent` bytes cover off the batch's front; returns how far into the next one they reach. */
+/* Take the lines that `sent` bytes cover off the batch's front; return how far into the next one they reach. */
 static size_t forget_sent(peer *p, size_t sent)
 {
     size_t done = 0;
@@ -184,7 +184,7 @@ static void on_written(uv_write_t *request, int status)
         peer_pump(p);
 }
 
-/* True when the line is in the batch, which is not under way then: it takes a reference of its own. */
+/* Return true when the line is in the batch, which is not under way then: it takes a reference of its own. */
 static bool gather(peer *p, wire_line *line)
 {
     if (is_batch_full(p) && !p->in_flight)
@@ -195,7 +195,7 @@ static bool gather(peer *p, wire_line *line)
     return true;
 }
 
-/* True when the line has been dealt with. */
+/* Return true when the line has been dealt with. */
 static bool send_directly(peer *p, wire_line *line)
 {
     if (!gather(p, line))
@@ -242,7 +242,7 @@ void peer_send_poses(peer *p, wire_line *line)
         peer_flush(p);
 }
 
-/* Takes the reference; NULL is being out of memory. */
+/* Take the reference; NULL is being out of memory. */
 static void send_in_order(peer *p, wire_line *line)
 {
     if (!line || (!send_directly(p, line) && !send_queue_push_reply(&p->queue, line)))

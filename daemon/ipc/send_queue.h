@@ -34,15 +34,15 @@ typedef struct send_queue {
 } send_queue;
 
 void send_queue_init(send_queue *q, size_t event_bytes_max);
-/** Releases what waits; the queue is then empty and may be used again. */
+/** Release what waits; the queue is then empty and may be used again. */
 void send_queue_finish(send_queue *q);
 
 /** Each takes a reference of its own to the line. */
 void send_queue_push_event(send_queue *q, wire_line *line, uint64_t seq);
-/** Takes the place of the `poses` line that waits, so that poses are as fresh as can be however long the queue is.
- *  True when one was replaced. */
+/** Take the place of the `poses` line that waits, so that poses are as fresh as can be however long the queue is.
+ *  Return true when one was replaced. */
 bool send_queue_push_poses(send_queue *q, wire_line *line);
-/** False when out of memory. */
+/** Return false when out of memory. */
 bool send_queue_push_reply(send_queue *q, wire_line *line);
 
 bool send_queue_is_empty(const send_queue *q);

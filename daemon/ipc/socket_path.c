@@ -72,7 +72,7 @@ static void directory_of(const char *path, char out_directory[PATH_MAX])
         snprintf(out_directory, PATH_MAX, "%.*s", (int)(slash - path), path);
 }
 
-/* Makes the directory and what is missing above it, all 0700. */
+/* Make the directory and what is missing above it, all 0700. */
 static int make_directories(const char *directory)
 {
     char partial[PATH_MAX];
@@ -214,7 +214,7 @@ static void fill_address(const char *path, struct sockaddr_un *out_address)
     memcpy(out_address->sun_path, path, strlen(path)); /* its length was checked first of all */
 }
 
-/* Whether something that holds no lock of ours listens there; if nothing does, the dead socket is removed. */
+/* Return whether something that holds no lock of ours listens there; if nothing does, the dead socket is removed. */
 static socket_path_result clear_dead_socket(const taking *t)
 {
     struct sockaddr_un address;

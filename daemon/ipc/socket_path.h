@@ -30,7 +30,7 @@ typedef struct socket_path_hold {
 /** Locks, looks, removes a dead socket, binds and listens. On failure nothing is held and `out_failure` says why. */
 socket_path_result socket_path_take(const char *path, bool make_directory, socket_path_hold *out_hold,
                                     failure *out_failure);
-/** Removes the socket if it is still the one bound, and the lock. Idempotent. */
+/** Remove the socket if it is still the one bound, and the lock. Idempotent. */
 void socket_path_release(const char *path, socket_path_hold *hold);
 
 /** Look whether a socket can be made there, without making anything; whether another daemon has it is not looked at.

@@ -6,7 +6,7 @@
 #include "ipc/address.h"
 #include "ipc/listener.h"
 
-/** Binds and listens, non-blocking and close-on-exec; `a` then has the port that was given if it was 0. On failure
+/** Bind and listen, non-blocking and close-on-exec; `a` then has the port that was given if it was 0. On failure
  *  out_failure says why, naming the address. */
 listener_result tcp_socket_listen(address *a, int *out_fd, failure *out_failure);
 /** For a connection accepted on a socket of somebody else's: it may have come before that had any of these options. */

@@ -20,26 +20,26 @@ typedef struct token {
     char kept[PATH_MAX]; /* if it lasts, for people to look; "": nowhere */
 } token;
 
-/** Where the token is for a socket: the socket's path with .token in the place of .sock, or after it if it does not
- *  end so. 0, or -1 if it does not fit into `size`. */
+/** Tell where the token is for a socket: the socket's path with .token in the place of .sock, or after it if it does not
+ *  end so. Return 0, or -1 if it does not fit into `size`. */
 int token_path_for(const char *socket_path, char *out_path, size_t size);
-/** Makes a new token and its file, which takes the place of an older one. 0, or -1 with out_failure naming the file. */
+/** Make a new token and its file, which takes the place of an older one. Return 0, or -1 with out_failure naming the file. */
 int token_create(token *t, const char *path, failure *out_failure);
 /** The same of the token that lasts in the file `kept`. If there is no such file it is made, whole at once, with mode 0600, and is
  *  never removed. One that is there has to be a regular file of this user's or root's, with 64 hexadecimal digits, that no group may
  *  change, and of which others may do nothing. */
 int token_create_kept(token *t, const char *kept, const char *path, failure *out_failure);
-/** Whether token_create_kept could have the token from there; makes nothing. 0, or -1 with why not. */
+/** Check whether token_create_kept could have the token from there; make nothing. Return 0, or -1 with why not. */
 int token_check_kept(const char *kept, failure *out_failure);
-/** 64 digits at random. 0, or -1 with errno. */
+/** 64 digits at random. Return 0, or -1 with errno. */
 int token_make_text(char out_text[TOKEN_LENGTH + 1]);
-/** The digits and a newline. 0, or -1 with errno. */
+/** The digits and a newline. Return 0, or -1 with errno. */
 int token_write_text(int fd, const char text[TOKEN_LENGTH + 1]);
 /** The file to name to people who look for the token. */
 const char *token_place(const token *t);
-/** Takes the same time wherever the first difference is. */
+/** Take the same time wherever the first difference is. */
 bool token_matches(const token *t, const char *text, size_t length);
-/** Removes the file if it is still the one that was made. Idempotent; a zeroed token has none. */
+/** Remove the file if it is still the one that was made. Idempotent; a zeroed token has none. */
 void token_remove(token *t);
 
 #endif

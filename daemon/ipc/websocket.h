@@ -30,10 +30,10 @@ typedef struct websocket_listener {
     void (*answer)(void *context, const char *frame, size_t length);
 } websocket_listener;
 
-/** `limit`: bytes of a message. NULL when out of memory. */
+/** `limit`: bytes of a message. Return NULL when out of memory. */
 websocket *websocket_create(size_t limit);
 void websocket_destroy(websocket *w);
-/** False when the connection is to end, after the close frame that was the last answer. Not to be called again then. */
+/** Return false when the connection is to end, after the close frame that was the last answer. Not to be called again then. */
 bool websocket_push(websocket *w, const char *bytes, size_t length, const websocket_listener *listener);
 /** The frame with which we close, unasked; returns its length. */
 size_t websocket_close_frame(websocket_code code, char out_frame[WEBSOCKET_CONTROL_MAX]);

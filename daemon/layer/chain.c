@@ -74,7 +74,7 @@ static PFN_xrVoidFunction find_next(PFN_xrGetInstanceProcAddr get_proc, XrInstan
     return XR_SUCCEEDED(get_proc(instance, name, &function)) ? function : NULL;
 }
 
-/** False if one of the functions is missing: then nothing is hooked. */
+/** Return false if one of the functions is missing: then nothing is hooked. */
 static bool load_next(layer_next *next, XrInstance instance, PFN_xrGetInstanceProcAddr get_proc)
 {
     bool is_whole = true;
@@ -106,7 +106,7 @@ static bool find_paths(layer_instance *instance)
     return true;
 }
 
-/** Whether the runtime has the extension and the game has not asked for it. */
+/** Return whether the runtime has the extension and the game has not asked for it. */
 static bool has_to_enable(const XrInstanceCreateInfo *info, PFN_xrGetInstanceProcAddr get_proc, const char *extension)
 {
     PFN_xrEnumerateInstanceExtensionProperties enumerate = (PFN_xrEnumerateInstanceExtensionProperties)find_next(
@@ -129,7 +129,7 @@ static bool has_to_enable(const XrInstanceCreateInfo *info, PFN_xrGetInstancePro
     return found;
 }
 
-/** Creates the instance with the conversion of times enabled, if there is one, else as the game asked for it. */
+/** Create the instance with the conversion of times enabled, if there is one, else as the game asked for it. */
 static XrResult create_below(const XrInstanceCreateInfo *info, const loader_next_info *below,
                              const loader_create_info *chain, XrInstance *out_handle)
 {

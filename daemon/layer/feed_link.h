@@ -37,11 +37,11 @@ typedef struct feed_pulse {
 
 typedef struct feed_link feed_link;
 
-/** Starts the thread, which connects to where clashd listens by default, or to CLASHD_SOCKET. NULL if that fails. */
+/** Start the thread, which connects to where clashd listens by default, or to CLASHD_SOCKET. Return NULL if that fails. */
 feed_link *feed_link_create(void);
-/** Ends the thread, which waits for nothing, and the connection. NULL is allowed. */
+/** End the thread, which waits for nothing, and the connection. NULL is allowed. */
 void feed_link_destroy(feed_link *link);
-/** Hands a frame on to the thread, or sends it, or drops it if there is no room. Neither blocks nor allocates; one thread at a time. */
+/** Hand a frame on to the thread, or send it, or drop it if there is no room. Neither blocks nor allocates; one thread at a time. */
 void feed_link_put(feed_link *link, const feed_frame *frame);
 /** The next pulse, but for those that have waited too long to belong to what is seen now; false: there is none. Neither blocks
  *  nor allocates; one thread at a time. */

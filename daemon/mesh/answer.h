@@ -13,7 +13,7 @@ typedef struct answer {
 
 /** Return where the next bytes belong, and how many at most: never 0. */
 size_t answer_room(answer *a, char **out_place);
-/** Take `count` bytes that were put there. False with what is wrong in out_problem, one line: what the helper says of
+/** Take `count` bytes that were put there. Return false with what is wrong in out_problem, one line: what the helper says of
  *  the file, or what is wrong with the answer. Then put nothing more there. */
 bool answer_take(answer *a, const surface_request *request, size_t count, failure *out_problem);
 /** Return whether everything announced has come. */

@@ -153,7 +153,7 @@ static int ask(surface_job *job)
     return written == sizeof job->request || written == UV_EPIPE ? 0 : written < 0 ? written : UV_EIO;
 }
 
-/* Keep what is preloaded into clashd, such as a game's overlay, from the helper. NULL when out of memory. */
+/* Keep what is preloaded into clashd, such as a game's overlay, from the helper. Return NULL when out of memory. */
 static char **make_environment(void)
 {
     static const char preload[] = "LD_PRELOAD=";

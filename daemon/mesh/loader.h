@@ -31,7 +31,7 @@ typedef struct surface_user {
     void (*drop)(void *context);
 } surface_user;
 
-/** Create a loader. NULL when out of memory. */
+/** Create a loader. Return NULL when out of memory. */
 surface_loader *surface_loader_create(uv_loop_t *loop);
 uv_loop_t *surface_loader_loop(const surface_loader *loader);
 /** Return the most seconds that so many files can take. */
@@ -39,7 +39,7 @@ uint32_t surface_loader_seconds(const surface_loader *loader, size_t files);
 /** Cancel all jobs. Frees itself once the loop has run. Accepts NULL. */
 void surface_loader_close(surface_loader *loader);
 
-/** Start a job; the request is copied. NULL when out of memory: then nothing is called. */
+/** Start a job; the request is copied. Return NULL when out of memory: then nothing is called. */
 surface_job *surface_load(surface_loader *loader, const surface_request *request, const surface_user *user);
 /** Cancel a job before its `done`. Its helper, if any, is killed. */
 void surface_cancel(surface_job *job);

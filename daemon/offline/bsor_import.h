@@ -12,7 +12,7 @@ typedef struct bsor_report {
     double song_speed;
 } bsor_report;
 
-/** Makes the new file `to`, "-" being standard output, and leaves none if that fails. `from` may be "-" too. 0, or -1 with a
+/** Make the new file `to`, "-" being standard output, and leave none if that fails. `from` may be "-" too. Return 0, or -1 with a
  *  message in out_failure. Blocking. */
 int bsor_import(const char *from, const char *to, bool is_compressed, bsor_report *out_report, failure *out_failure);
 

@@ -13,7 +13,7 @@ typedef struct contacts_report {
     detect_report found;
 } contacts_report;
 
-/** Finds them anew under those settings, and writes them in the order in which they end. 0, or -1 with a message in
+/** Find them anew under those settings, and write them in the order in which they end. Return 0, or -1 with a message in
  *  out_failure. */
 int contacts_csv(recording *r, const config_values *config, FILE *out, contacts_report *out_report,
                  failure *out_failure);

@@ -23,12 +23,12 @@ typedef struct detect_report {
     recording_counters recording;
 } detect_report;
 
-/** Reads `r` from where it stands to its end, and tells cli/progress.h how far it is. 0 (also if the output stopped it), or
+/** Read `r` from where it stands to its end, and tell cli/progress.h how far it is. 0 (also if the output stopped it), or
  *  -1 (also if a target of the recording cannot be made, as its file is not there any more) with a message in out_failure,
  *  CONFIG_ERROR_MAX bytes. */
 int detect_run(recording *r, const config_values *config, const detect_output *output, detect_report *out_report,
                failure *out_failure);
-/** Tells cli/progress.h how far `r` has been read. */
+/** Tell cli/progress.h how far `r` has been read. */
 void detect_progress(const recording *r);
 
 #endif

@@ -39,7 +39,7 @@ typedef struct file_info {
     int64_t longest_ns;        /* contact */
 } file_info;
 
-/** Reads `r`, which is `file`, to its end. 0, or -1 with a message. `out_info` must be zeroed; what it points to is r's. */
+/** Read `r`, which is `file`, to its end. Return 0, or -1 with a message. `out_info` must be zeroed; what it points to is r's. */
 int info_make(recording *r, const char *file, file_info *out_info, failure *out_failure);
 
 #endif

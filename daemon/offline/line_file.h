@@ -22,13 +22,13 @@ typedef struct line_file {
     char buffer[128u << 10];
 } line_file;
 
-/** Never overwrites anything. `name` must live as long. 0, or -1 with a message. Finish it in either case. */
+/** Never overwrites anything. `name` must live as long. Return 0, or -1 with a message. Finish it in either case. */
 int line_file_open(line_file *f, const char *name, bool is_compressed, failure *out_failure);
 /** A line without its newline, shorter than PROTOCOL_LINE_MAX. */
 void line_file_write(line_file *f, const char *line, size_t length);
-/** Whether nobody reads standard output any more: a reason to stop, and no mistake. */
+/** Return whether nobody reads standard output any more: a reason to stop, and no mistake. */
 bool line_file_is_unread(const line_file *f);
-/** Writes the rest. 0, or -1 with a message if anything could not be written, but for what nobody reads any more. */
+/** Write the rest. Return 0, or -1 with a message if anything could not be written, but for what nobody reads any more. */
 int line_file_close(line_file *f, failure *out_failure);
 /** A closed file that is of no use is gone. */
 void line_file_remove(line_file *f);

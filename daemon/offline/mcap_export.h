@@ -15,7 +15,7 @@ typedef struct mcap_report {
     detect_report found;
 } mcap_report;
 
-/** Reads `r` to its end under those settings, and writes to `out`, which may be a pipe. 0, or -1 with a message in out_failure. */
+/** Read `r` to its end under those settings, and write to `out`, which may be a pipe. Return 0, or -1 with a message in out_failure. */
 int mcap_export(recording *r, const config_values *config, FILE *out, mcap_report *out_report, failure *out_failure);
 
 #endif

@@ -134,7 +134,7 @@ static bool take_record(import *i, uint8_t opcode, reader r, bool is_in_chunk, f
     }
 }
 
-/* Into `unpacked`. False if it cannot be: the chunk is damaged. */
+/* Into `unpacked`. Return false if it cannot be: the chunk is damaged. */
 static bool unpack(import *i, const reader *packed, size_t size, bool is_zstd)
 {
     unsigned char *more;
@@ -219,7 +219,7 @@ static bool read_bytes(import *i, uint64_t length)
     return true;
 }
 
-/* False if there is no use in going on, or at the end. */
+/* Return false if there is no use in going on, or at the end. */
 static bool next_record(import *i, failure *out_failure)
 {
     reader r;

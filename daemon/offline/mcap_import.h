@@ -13,9 +13,9 @@ typedef struct mcap_lines {
     bool is_torn;     /* the file ends too early: what is before that is there */
 } mcap_lines;
 
-/** Whether that file, or standard input ("-"), is MCAP by its first bytes. */
+/** Return whether that file, or standard input ("-"), is MCAP by its first bytes. */
 bool mcap_is_one(const char *path);
-/** Makes the new file `to`; "-" are standard input and output. 0, or -1 with a message in out_failure: then there is no file.
+/** Make the new file `to`; "-" are standard input and output. Return 0, or -1 with a message in out_failure: then there is no file.
  *  Reads from start to end, and no more than 64 MiB of it at a time, whatever its numbers say. Blocking. */
 int mcap_import(const char *from, const char *to, bool is_compressed, mcap_lines *out_report, failure *out_failure);
 

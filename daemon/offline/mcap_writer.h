@@ -14,7 +14,7 @@
 
 typedef struct mcap_writer mcap_writer;
 
-/** Writes to `out`, which stays the caller's. `library` is who writes it. NULL when out of memory. */
+/** Write to `out`, which stays the caller's. `library` is who writes it. Return NULL when out of memory. */
 mcap_writer *mcap_create(FILE *out, const char *library);
 /** A JSON Schema of that name; both strings stay. Its id. */
 uint16_t mcap_add_schema(mcap_writer *w, const char *name, const char *json_schema);
@@ -22,9 +22,9 @@ uint16_t mcap_add_schema(mcap_writer *w, const char *name, const char *json_sche
 uint16_t mcap_add_channel(mcap_writer *w, const char *topic, uint16_t schema);
 /** A message, logged at that time, ns. Times may be in any order. */
 void mcap_write(mcap_writer *w, uint16_t channel_id, uint64_t time_ns, const char *data, size_t length);
-/** Whether anything has gone wrong: there is no use in going on. */
+/** Return whether anything has gone wrong: there is no use in going on. */
 int mcap_get_error(const mcap_writer *w);
-/** Writes what is left, and the summary. 0, or the errno of the first write that failed (ENOMEM if it was memory). */
+/** Write what is left, and the summary. Return 0, or the errno of the first write that failed (ENOMEM if it was memory). */
 int mcap_finish(mcap_writer *w);
 void mcap_destroy(mcap_writer *w);
 

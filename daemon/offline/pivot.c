@@ -63,7 +63,7 @@ static void equations_of(const fit *f, size_t i, row rows[3], double rights[3])
 
 /* ---- eigenvectors ---- */
 
-/* Turns rows and columns p and q so that what they have in common is gone. */
+/* Turn rows and columns p and q so that what they have in common is gone. */
 static void rotate_pair(fit *f, int p, int q)
 {
     const double theta = (f->normal[q][q] - f->normal[p][p]) / (2.0 * f->normal[p][q]);
@@ -153,7 +153,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How far apart the two points are at each pose; the median of it. */
+/* Return how far apart the two points are at each pose; the median of it. */
 static double measure(fit *f, double *sorted)
 {
     double sum = 0.0;
@@ -179,7 +179,7 @@ static double measure(fit *f, double *sorted)
     return sorted[f->count / 2];
 }
 
-/* False when nothing has changed. */
+/* Return false when nothing has changed. */
 static bool leave_out(fit *f, double median)
 {
     const double limit = fmax(OUTLIER_SIGMAS * median / MEDIAN_SIGMAS, OUTLIER_MIN);

@@ -27,7 +27,7 @@ typedef void (*speed_function)(void *context, const speed_sample *sample);
 
 typedef struct speeds speeds;
 
-/** Begins with the blades of `config`, which must live as long. NULL when out of memory. */
+/** Begin with the blades of `config`, which must live as long. Return NULL when out of memory. */
 speeds *speeds_create(const config_values *config, speed_function on_sample, void *context);
 void speeds_destroy(speeds *s);
 /** The next item of the recording; of each device its own sample comes first, then those of its blades. At most 64 devices at a

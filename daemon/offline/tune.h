@@ -15,7 +15,7 @@ typedef struct tune_range {
 } tune_range;
 
 /** "KEY=FROM:TO" (eleven values), "KEY=FROM:TO:STEP" or "KEY=FROM:TO:xN"; both ends are among the values, TO if the
- *  step meets it. 0, or -1 with what was expected in out_failure. */
+ *  step meets it. Return 0, or -1 with what was expected in out_failure. */
 int tune_parse(const char *text, tune_range *out_range, failure *out_failure);
 /** The value as text, to be set as it is printed. */
 void tune_value(const tune_range *range, size_t index, char *out, size_t size);
@@ -37,7 +37,7 @@ typedef struct tune_row {
     float min_distance;        /* between the axes, m */
 } tune_row;
 
-/** Reads `r` from where it stands to its end. 0, or -1 with a message in out_failure. */
+/** Read `r` from where it stands to its end. Return 0, or -1 with a message in out_failure. */
 int tune_run(recording *r, const config_values *config, tune_row *out_row, failure *out_failure);
 
 #endif

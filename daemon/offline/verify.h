@@ -22,7 +22,7 @@ typedef struct verify_report {
     char *recorded_line, *found_line; /* NULL if there is none; freed by verify_finish */
 } verify_report;
 
-/** Reads `r` to its end, under the settings. 0, or -1 with a message in out_failure. */
+/** Read `r` to its end, under the settings. Return 0, or -1 with a message in out_failure. */
 int verify_run(recording *r, const config_values *config, verify_report *out_report, failure *out_failure);
 void verify_finish(verify_report *report);
 

@@ -21,7 +21,7 @@ void active_pairs_finish(active_pairs *a);
 
 /** Return the pair, or NULL if it is not kept. Valid until the next one is added or removed. */
 active_pair *active_pairs_find(const active_pairs *a, const uint32_t slots[2]);
-/** Keep a pair that is not kept yet; copied. NULL when out of memory. */
+/** Keep a pair that is not kept yet; copied. Return NULL when out of memory. */
 active_pair *active_pairs_add(active_pairs *a, const uint32_t slots[2], const pair *from);
 void active_pairs_remove(active_pairs *a, active_pair *gone);
 

@@ -42,7 +42,7 @@ void candidates_begin(candidates *c);
 /** Put a pair on the list. Return false when out of memory. */
 bool candidates_add(candidates *c, const blades *b, uint32_t slot, uint32_t other);
 /** Find all pairs that a motion of this step may bring into contact and that are not in `active_pairs`. Puts them on
- *  the list, or in `whole`, for candidates_prove. False when out of memory: some are then missing. */
+ *  the list, or in `whole`, for candidates_prove. Return false when out of memory: some are then missing. */
 bool candidates_find(candidates *c, const candidates_scene *scene);
 /** Put those of `count` pairs of `whole`, from `first` on, on the list that are not proved apart. Return false when out
  *  of memory. */

@@ -27,7 +27,7 @@ typedef struct depenetrator_counters {
     uint64_t work;  /* units */
 } depenetrator_counters;
 
-/** Create a depenetrator; `p` must outlive it. `work`: the limit per frame, normally DEPENETRATOR_WORK. NULL when out of
+/** Create a depenetrator; `p` must outlive it. `work`: the limit per frame, normally DEPENETRATOR_WORK. Return NULL when out of
  *  memory. */
 depenetrator *depenetrator_create(const pipeline *p, uint32_t work);
 void depenetrator_destroy(depenetrator *r);

@@ -88,7 +88,7 @@ typedef struct pipeline pipeline;
 typedef void (*pipeline_event_function)(void *context, const clash_event *event);
 
 /** Create a pipeline. Events are delivered during the calls below, in order; on_event may only call functions that take
- *  a `const pipeline`. NULL when out of memory. */
+ *  a `const pipeline`. Return NULL when out of memory. */
 pipeline *pipeline_create(const pipeline_settings *settings, pipeline_event_function on_event, void *context);
 void pipeline_destroy(pipeline *p);
 
@@ -119,7 +119,7 @@ int64_t pipeline_device_lost_ns(const pipeline *p, uint32_t device, int64_t now_
 /** Return the device's pose at a time, as contacts see it: see track_pose_at. False also for an unknown id. */
 bool pipeline_pose_at(const pipeline *p, uint32_t device, int64_t time_ns, clash_pose *out_pose);
 
-/** Return the newest sample of the device's track, with no flags if the track was cut since. False if there is none. */
+/** Return the newest sample of the device's track, with no flags if the track was cut since. Return false if there is none. */
 bool pipeline_last_sample(const pipeline *p, uint32_t device, int64_t *out_ns, pose_sample *out_sample);
 
 /** Add a blade (copied, its sword too) and pair it with every blade of another device, in the order of adding: the

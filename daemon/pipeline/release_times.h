@@ -23,7 +23,7 @@ typedef struct release_times {
 void release_times_init(release_times *p);
 void release_times_finish(release_times *p);
 
-/** Return when the two, in either order, were last released. False if never, or forgotten. */
+/** Return when the two, in either order, were last released. Return false if never, or forgotten. */
 bool release_times_find(const release_times *p, const char *const names[2], int64_t *out_time_ns);
 /** Note a release now. Out of memory a new pair is not kept. */
 void release_times_note(release_times *p, const char *const names[2], int64_t time_ns);

@@ -46,7 +46,7 @@ void swept_aabbs_end_step(swept_aabbs *s);
 void swept_aabbs_clear(swept_aabbs *s, uint32_t slot);
 
 /** Return a box around what the blade did after since_ns, without motions that begin at until_ns or later; infinite if
- *  that has left the ring of its track `t` (not read for a static target). False if it did nothing. */
+ *  that has left the ring of its track `t` (not read for a static target). Return false if it did nothing. */
 bool swept_aabbs_window(const swept_aabbs *s, uint32_t slot, const track *t, int64_t since_ns, int64_t until_ns,
                         clash_bounds *out_box);
 

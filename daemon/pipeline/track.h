@@ -96,7 +96,7 @@ static inline bool track_ends_in_motion(const track *t)
 uint64_t track_find(const track *t, int64_t time_ns);
 
 /** Return the device's pose at a time: on the motion between two samples, or at the last one if none has come since.
- *  False if it is not followed at that time, or no longer known. */
+ *  Return false if it is not followed at that time, or no longer known. */
 bool track_pose_at(const track *t, int64_t time_ns, clash_pose *out_pose);
 
 #endif

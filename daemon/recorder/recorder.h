@@ -39,7 +39,7 @@ typedef struct recorder_settings {
     void (*changed)(void *context, const protocol_recorder *now);
 } recorder_settings;
 
-/** Start to wait for poses. NULL with out_failure naming file and reason, if it is already clear that no file (0600)
+/** Start to wait for poses. Return NULL with out_failure naming file and reason, if it is already clear that no file (0600)
  *  can be created. Ignores SIGXFSZ if it still has its default, so that a limit on file sizes is an error like any
  *  other. */
 recorder *recorder_open(const recorder_settings *settings, failure *out_failure);

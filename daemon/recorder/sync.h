@@ -7,7 +7,7 @@
 
 typedef struct record_sync record_sync;
 
-/** NULL if the system refuses. */
+/** Return NULL if the system refuses. */
 record_sync *record_sync_create(void);
 /** Start to sync what the descriptor's file has by now; the descriptor may be closed at once. Return false if the last
  *  sync is still going on. */

@@ -48,7 +48,7 @@ typedef struct record_writer_status {
     int64_t gone_ns;    /* what was added before this time is safe: CLOCK_MONOTONIC */
 } record_writer_status;
 
-/** Create a writer; the settings' strings are copied. NULL if no thread can be had. */
+/** Create a writer; the settings' strings are copied. Return NULL if no thread can be had. */
 record_writer *record_writer_create(const record_writer_settings *settings);
 /** From here on lines go to that file, newly created; the last one is closed. Its path has no character below ' '.
  *  Takes its place in the order of lines. */

@@ -22,7 +22,7 @@ typedef enum playback_device {
 
 typedef struct playback playback;
 
-/** Create what the environment asks for. NULL with a message that names the variable and what was expected. */
+/** Create what the environment asks for. Return NULL with a message that names the variable and what was expected. */
 playback *playback_create(failure *out_failure);
 void playback_destroy(playback *p);
 /** Return the device's pose and how good it is; `elapsed_ns` >= 0. */

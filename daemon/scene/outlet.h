@@ -10,7 +10,7 @@ typedef struct outlet {
     void *sink;
 } outlet;
 
-/** Opens a sink with settings of its own type; the module stays loaded. 0, or -1 with a message in out_failure, and `o` is none. */
+/** Open a sink with settings of its own type; the module stays loaded. Return 0, or -1 with a message in out_failure, and `o` is none. */
 int outlet_open(outlet *o, const sink_place *place, const void *settings, failure *out_failure);
 /* The others take one that is none too, which does nothing. */
 event_sink outlet_port(const outlet *o);

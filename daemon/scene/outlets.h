@@ -36,14 +36,14 @@ typedef struct outlets_settings {
 
 /** Return who plays here: as the settings say, else the machine's name, which is put into `machine`. */
 const char *outlets_player(const config_mqtt *config, char machine[OUTLETS_PLAYER_MAX]);
-/** Whether files are there that the settings name. Blocking. 0, or -1 with a message in out_failure. */
+/** Check whether the files are there that the settings name. Blocking. Return 0, or -1 with a message in out_failure. */
 int outlets_check(const config_values *config, failure *out_failure);
-/** Blocking, as it checks. 0, or -1 with a message in out_failure; closed either way by outlets_close. */
+/** Blocking, as it checks. Return 0, or -1 with a message in out_failure; closed either way by outlets_close. */
 int outlets_open(outlets *o, const outlets_settings *settings, failure *out_failure);
-/** Opens those anew whose settings, which have been checked, differ from `before`: all of them or none. 0, and outlets_join has to be called again, or -1 with a
+/** Open those anew whose settings, which have been checked, differ from `before`: all of them or none. 0, and outlets_join has to be called again, or -1 with a
  *  message in out_failure. */
 int outlets_change(outlets *o, const config_values *before, const outlets_settings *settings, failure *out_failure);
-/** Returns the one of MQTT, whose table is an mqtt_module; its sink is NULL if there is none. Another one after outlets_change. */
+/** Return the one of MQTT, whose table is an mqtt_module; its sink is NULL if there is none. Another one after outlets_change. */
 const outlet *outlets_mqtt(const outlets *o);
 void outlets_join(const outlets *o, fanout *to);
 void outlets_list_counters(const outlets *o, counter_list *out);

@@ -16,9 +16,9 @@ typedef struct pending_targets_user {
     void (*made)(void *context, int64_t time_ns, const char *name, scene_target *target, const char *error);
 } pending_targets_user;
 
-/** Create an empty list; the loader must outlive it. NULL when out of memory. */
+/** Create an empty list; the loader must outlive it. Return NULL when out of memory. */
 pending_targets *pending_targets_create(surface_loader *loader, const pending_targets_user *user);
-/** Accepts NULL. */
+/** Accept NULL. */
 void pending_targets_close(pending_targets *p);
 
 void pending_targets_add(pending_targets *p, int64_t time_ns, const clash_target_definition *definition);

@@ -31,7 +31,7 @@ typedef struct push_settings {
 /** Result for poses: the good ones were taken, and out_error tells what is wrong with the first bad one. */
 #define PUSH_PARTLY 2
 
-/** NULL when out of memory. */
+/** Return NULL when out of memory. */
 push *push_create(const push_settings *settings);
 void push_destroy(push *p);
 /** Drop PUSH_LATER requests without calling `done`: of a client, or of everybody if NULL, before the loader is closed.

@@ -75,7 +75,7 @@ int scene_define_target(scene *s, const void *owner, int64_t time_ns, scene_targ
 const clash_target_definition *scene_target_at(const scene *s, size_t index);
 /** Return the target of that name, or NULL. Valid as above. */
 const clash_target_definition *scene_find_target(const scene *s, const char *name);
-/** Take a target out and hand it to the caller; nobody is told. NULL if there is none of that name. */
+/** Take a target out and hand it to the caller; nobody is told. Return NULL if there is none of that name. */
 scene_target *scene_take_target(scene *s, const char *name);
 /** Remove an owner's blade or target. Return -1 with out_error if it has none of that name. */
 int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name, protocol_error *out_error);

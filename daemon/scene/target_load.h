@@ -15,7 +15,7 @@ typedef struct target_load_user {
     void (*done)(void *context, scene_target **targets, const char *error);
 } target_load_user;
 
-/** Start; the definitions are copied. NULL when out of memory. */
+/** Start; the definitions are copied. Return NULL when out of memory. */
 target_load *target_load_start(surface_loader *loader, const clash_target_definition *definitions, size_t count,
                                const target_load_user *user);
 /** Cancel before `done`, which is then not called. */

@@ -17,7 +17,7 @@ typedef struct scene_target {
 
 /** Return whether making it takes too long for the loop: a file, or a hull. */
 bool scene_target_is_slow(const clash_target_definition *definition);
-/** Create from a definition (copied), not built yet. NULL when out of memory. */
+/** Create from a definition (copied), not built yet. Return NULL when out of memory. */
 scene_target *scene_target_create(const clash_target_definition *definition);
 /** Build it from what was read of its file (NULL if it needs none; see target_collider.h). Any thread. Return 0, or -1
  *  with a message in out_failure. */
@@ -25,7 +25,7 @@ int scene_target_build(scene_target *target, const surface *read, failure *out_f
 /** Free a target that nobody has taken. Any thread; accepts NULL. */
 void scene_target_destroy(scene_target *target);
 
-/** Create and build, waiting for the file. NULL with a message in out_failure, also if the file's digest is not the
+/** Create and build, waiting for the file. Return NULL with a message in out_failure, also if the file's digest is not the
  *  definition's. */
 scene_target *scene_target_make(const clash_target_definition *definition, failure *out_failure);
 

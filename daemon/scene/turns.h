@@ -26,7 +26,7 @@ typedef struct turns_user {
     bool (*serve)(void *context);
 } turns_user;
 
-/** Create, and let the pipeline pause. The loop and the pipeline must outlive it. NULL when out of memory or of
+/** Create, and let the pipeline pause. The loop and the pipeline must outlive it. Return NULL when out of memory or of
  *  handles. */
 turns *turns_create(uv_loop_t *loop, pipeline *p, const turns_user *user);
 /** Return whether what changes the scene must wait. */

@@ -50,7 +50,7 @@ static int by_age(const void *left, const void *right)
     return -strcmp(a->name, b->name);
 }
 
-/* False with errno. */
+/* Return false with errno. */
 static bool look(const char *path, found_logs *found)
 {
     DIR *directory = opendir(path);

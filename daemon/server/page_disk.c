@@ -149,7 +149,7 @@ static void begin(socket_sink *s, page_answer *a, const disk_job *wanted)
     page_answer_later(a, on_gone, job);
 }
 
-/* False if it does not fit, which has been answered. */
+/* Return false if it does not fit, which has been answered. */
 static bool set_path(disk_job *job, page_answer *a, const char *path)
 {
     const size_t length = strlen(path);

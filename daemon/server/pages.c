@@ -57,7 +57,7 @@ static void answer_overlay_css(socket_sink *s, page_answer *a, const page_reques
         page_answer_refuse(a, "404 Not Found", "viewer.overlay_css names no file in clashd's configuration");
 }
 
-/* NULL if there is none, which has been answered. */
+/* Return NULL if there is none, which has been answered. */
 static const char *log_directory(const socket_sink *s, page_answer *a)
 {
     for (size_t i = 0; i < sizeof s->settings.log_directories / sizeof s->settings.log_directories[0]; i++)

@@ -17,12 +17,12 @@ typedef struct page_file_wanted {
 /** Both answer later, and copy what they are given. */
 void pages_open_file(socket_sink *s, page_answer *a, const page_file_wanted *wanted);
 void pages_list_logs(socket_sink *s, page_answer *a, const char *directory);
-/** The name of a recording, out of the path of a request, percent signs and all. False if no recording may be called so. */
+/** The name of a recording, out of the path of a request, percent signs and all. Return false if no recording may be called so. */
 bool pages_log_name(const char *text, size_t length, char *out_name, size_t size);
 
-/** The list as JSON, on the heap: *out_length bytes. NULL with errno. Any thread; blocks. */
+/** The list as JSON, on the heap: *out_length bytes. Return NULL with errno. Any thread; blocks. */
 char *log_list_make(const char *directory, size_t *out_length);
-/** Whether a file of that name may be a recording. */
+/** Return whether a file of that name may be a recording. */
 bool log_list_is_name(const char *name);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct reported_pairs {
 void reported_pairs_finish(reported_pairs *t);
 /** Return what is known of the two names, in either order, or NULL. Valid until the next pair is made. */
 reported_pair *reported_pairs_find(reported_pairs *t, const char *const names[2]);
-/** Find or make the pair. Releases keep_ns ago or older need not be remembered. NULL when out of memory. */
+/** Find or make the pair. Releases keep_ns ago or older need not be remembered. Return NULL when out of memory. */
 reported_pair *reported_pairs_get(reported_pairs *t, const char *const names[2], int64_t now_ns, int64_t keep_ns);
 
 #endif

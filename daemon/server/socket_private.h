@@ -111,9 +111,9 @@ void socket_on_admitted(void *context, endpoint_kind kind, int fd, const char *i
 /** Call after the Unix socket is open: its lock makes sure that the token's file is ours. */
 listener_result socket_open_endpoints(socket_sink *s, failure *out_failure);
 void socket_close_endpoints(socket_sink *s);
-/** Frees the sink if it is closed and nothing of it is left. */
+/** Free the sink if it is closed and nothing of it is left. */
 void socket_free_if_over(socket_sink *s);
-/** Has the endpoint answer plain requests of HTTP. 0, or -1 when out of memory. */
+/** Let the endpoint answer plain requests of HTTP. Return 0, or -1 when out of memory. */
 int socket_open_pages(socket_sink *s, endpoint_settings *settings, failure *out_failure);
 endpoint_counters socket_sum_endpoints(const socket_sink *s);
 size_t socket_count_pending(const socket_sink *s);

@@ -24,7 +24,7 @@ CLASH_API clash_bounds clash_bounds_union(clash_bounds a, clash_bounds b);
  *  allocate nothing. Opaque; one thread at a time. */
 typedef struct clash_broad clash_broad;
 
-/** Create working memory. NULL when out of memory. */
+/** Create working memory. Return NULL when out of memory. */
 CLASH_API clash_broad *clash_broad_create(void);
 CLASH_API void clash_broad_destroy(clash_broad *broad);
 

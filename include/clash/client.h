@@ -148,7 +148,7 @@ typedef struct clash_client_listener {
     void (*haptic)(void *context, const clash_client_haptic *haptic);
 } clash_client_listener;
 
-/** Create a client; the listener is copied. NULL when out of memory. */
+/** Create a client; the listener is copied. Return NULL when out of memory. */
 CLASH_API clash_client *clash_client_create(const clash_client_listener *listener);
 /** Close and free. NULL is allowed. */
 CLASH_API void clash_client_destroy(clash_client *client);

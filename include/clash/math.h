@@ -26,10 +26,10 @@ typedef struct clash_quat {
     float x, y, z, w;
 } clash_quat;
 
-/** True when all three components are finite. */
+/** Return true when all three components are finite. */
 CLASH_API bool clash_vec3_is_finite(clash_vec3 v);
 
-/** True when each component lies between -bound and bound; never if one is not a number. Unit of `v`. */
+/** Return true when each component lies between -bound and bound; never if one is not a number. Unit of `v`. */
 CLASH_API bool clash_vec3_is_within(clash_vec3 v, float bound);
 
 /** Euclidean length, computed in double precision so that it neither overflows nor underflows. Unit of `v`. */
@@ -54,7 +54,7 @@ CLASH_API float clash_vec3_distance(clash_vec3 a, clash_vec3 b);   /**< |a - b| 
  *  smallest float, any other gives a length of 1 to within rounding; one that is not finite gives NaN in all three. */
 CLASH_API clash_vec3 clash_vec3_normalize(clash_vec3 v);
 
-/** Where on the line through a and b the foot of the perpendicular from `point` is, as a ratio of the way from a to b that
+/** Return where on the line through a and b the foot of the perpendicular from `point` is, as a ratio of the way from a to b that
  *  no end clamps: 0 at a, 1 at b, negative before a, above 1 beyond b. Clamped to 0..1 it is where the segment is closest.
  *  (point - a).(b - a) / |b - a|^2 (C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.2). 0 if a is b, NaN
  *  if a number is not finite. */
@@ -82,7 +82,7 @@ typedef struct clash_line_closest {
 CLASH_API float clash_line_distance(clash_vec3 origin_a, clash_vec3 direction_a, clash_vec3 origin_b,
                                     clash_vec3 direction_b, clash_line_closest *out_closest);
 
-/** True when all four components are finite and the length differs from 1 by at most `tolerance`. */
+/** Return true when all four components are finite and the length differs from 1 by at most `tolerance`. */
 CLASH_API bool clash_quat_is_unit(clash_quat q, float tolerance);
 
 CLASH_END_DECLS

@@ -29,7 +29,7 @@ CLASH_API void clash_terrain_destroy(clash_terrain *terrain);
 CLASH_API uint32_t clash_mesh_triangle_count(const clash_mesh *mesh);
 CLASH_API uint32_t clash_terrain_triangle_count(const clash_terrain *terrain);
 
-/** How many of a mesh's triangles enclose something that has an inside: those of parts that are watertight. Corners at the same
+/** Return how many of a mesh's triangles enclose something that has an inside: those of parts that are watertight. Corners at the same
  *  place (the same floats) are one, whatever their indices; triangles that share a corner are of one part; and a part is
  *  watertight if each of its edges is run through as often one way as the other, and encloses its inside if its
  *  triangles are counter-clockwise seen from outside. One whose triangles face inward is the wall of a hollow if it lies

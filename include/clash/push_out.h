@@ -71,7 +71,7 @@ typedef struct clash_push_output {
     uint32_t work;   /**< units of work used; 0 if `from` was used */
 } clash_push_output;
 
-/** Where the blade should stand so as to be outside all obstacles: the same orientation, moved by at most `reach`, by little.
+/** Find where the blade should stand so as to be outside all obstacles: the same orientation, moved by at most `reach`, by little.
  *
  *  In tests that tried all directions it was moved by no more than a tenth more than the least move there is in more than 99 of
  *  100 cases, and never by twice as much: out of closed meshes, heaps of solids, from between plates and out of slopes. All of

@@ -125,7 +125,7 @@ CLASH_API float clash_sphere_capsule_distance(const clash_sphere *sphere, const 
                                               clash_contact *out_closest);
 CLASH_API float clash_capsule_distance(const clash_capsule *a, const clash_capsule *b, clash_contact *out_closest);
 
-/** Where the line through `origin` along `direction` (any length above 0) meets the ball's surface: the points
+/** Find where the line through `origin` along `direction` (any length above 0) meets the ball's surface: the points
  *  origin + parameter direction, in rising order into out_parameters, the same twice if it touches. Returns 2; 0 if
  *  it passes by; -1 if a number is not finite, the radius negative or the direction zero. Of 0 and -1 nothing is
  *  written. */

@@ -13,7 +13,7 @@
 /** Digits, signs and all; longer ones are refused. A double's shortest text has at most 24. */
 #define JSON_TEXT_NUMBER_MAX 63
 
-/** False with "expected a value at byte 12" in out_failure. */
+/** Return false with "expected a value at byte 12" in out_failure. */
 bool json_text_check(const char *text, size_t length, failure *out_failure);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct json_writer {
 } json_writer;
 
 void json_writer_init(json_writer *w, char *out, size_t size);
-/** Ends the line with a newline. Its length, newline included; 0 if it did not fit. Not terminated by zero. */
+/** End the line with a newline. Its length, newline included; 0 if it did not fit. Not terminated by zero. */
 size_t json_writer_finish(json_writer *w);
 
 void json_object_begin(json_writer *w);

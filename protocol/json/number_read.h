@@ -45,7 +45,7 @@ static inline size_t number_read_block(const char *at, uint64_t *out_value)
 #endif
 }
 
-/** All digits there are, behind those that *value has. NULL if they are over NUMBER_READ_DIGITS with `before` others; else what
+/** All digits there are, behind those that *value has. Return NULL if they are over NUMBER_READ_DIGITS with `before` others; else what
  *  stands behind them. `end`: what may be read ends there. */
 static inline const char *number_read_digits(const char *at, const char *end, size_t before, uint64_t *value)
 {
@@ -72,7 +72,7 @@ static inline const char *number_read_digits(const char *at, const char *end, si
     return at;
 }
 
-/** The exponent behind 'e'. NULL if it is none, or has more than three digits. */
+/** The exponent behind 'e'. Return NULL if it is none, or has more than three digits. */
 static inline const char *number_read_exponent(const char *at, const char *end, int *out_exponent)
 {
     const bool is_negative = at < end && *at == '-';
@@ -127,7 +127,7 @@ static inline const char *number_read_quickly(const char *at, const char *end, d
     return at;
 }
 
-/** A JSON number (RFC 8259, 6) at `at`, up to `end` at most: what stands behind it, and its value, rounded to nearest. NULL if there is
+/** A JSON number (RFC 8259, 6) at `at`, up to `end` at most: what stands behind it, and its value, rounded to nearest. Return NULL if there is
  *  none, or one that no double holds or of more than JSON_TEXT_NUMBER_MAX characters. */
 static inline const char *number_read(const char *at, const char *end, double *out)
 {

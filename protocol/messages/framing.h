@@ -17,7 +17,7 @@ typedef struct framing_listener {
     bool (*too_long)(void *context);
 } framing_listener;
 
-/** `limit` counts the newline. NULL when out of memory. */
+/** `limit` counts the newline. Return NULL when out of memory. */
 framing *framing_create(size_t limit);
 void framing_destroy(framing *f);
 void framing_push(framing *f, const char *bytes, size_t length, const framing_listener *listener);

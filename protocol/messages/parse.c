@@ -14,7 +14,7 @@
 
 const char parse_out_of_memory[] = "out of memory";
 
-/** Whether every number below is one that a double holds: cJSON makes 1e999 infinite. */
+/** Return whether every number below is one that a double holds: cJSON makes 1e999 infinite. */
 static bool is_finite(const cJSON *value)
 {
     const cJSON *child;

@@ -13,13 +13,13 @@
  *  takes long, whatever is in it. If memory does not suffice, it is parse_out_of_memory. Free with cJSON_Delete. */
 extern const char parse_out_of_memory[];
 cJSON *parse_line(const char *line, size_t length, failure *out_failure);
-/** Whether a line (any bytes, no newline) is empty: white space, and a byte order mark before it. Nobody minds those. */
+/** Return whether a line (any bytes, no newline) is empty: white space, and a byte order mark before it. Nobody minds those. */
 bool parse_is_blank(const char *line, size_t length);
 
-/** False if it is no number, no integer, or 2^53 or more either way: it may then stand for several. */
+/** Return false if it is no number, no integer, or 2^53 or more either way: it may then stand for several. */
 bool parse_integer(const cJSON *value, int64_t *out_value);
 
-/** Copies a string value. False, and an empty string, if it does not fit: half a name is another's name. */
+/** Copy a string value. False, and an empty string, if it does not fit: half a name is another's name. */
 bool parse_copy(const cJSON *value, char *out, size_t size);
 
 /** What follows trusts that a schema has accepted the value; if a key is missing `otherwise` is returned.
@@ -31,7 +31,7 @@ int64_t parse_int(const cJSON *object, const char *key, int64_t otherwise);
 clash_vec3 parse_vec3(const cJSON *array);
 clash_quat parse_quat(const cJSON *array);
 
-/** False if a number of the value does not fit into a float. */
+/** Return false if a number of the value does not fit into a float. */
 bool parse_fits_float(const cJSON *value);
 
 /** The rows of CLASH_BLADE_PROPERTIES; the rest of `out` stays. NULL, or the key of one that no float holds. */

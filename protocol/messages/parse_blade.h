@@ -12,7 +12,7 @@
  *  writes both. */
 typedef enum parse_blade_hand { PARSE_BLADE_THEIRS, PARSE_BLADE_OURS } parse_blade_hand;
 
-/** Fills all of `out`, in OpenXR's axes, but name and device. The object has been held against a schema. False with a
+/** Fill all of `out`, in OpenXR's axes, but name and device. The object has been held against a schema. Return false with a
  *  message in out_failure that begins with the key below `object` ("parts[1].name: .."). */
 bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand, clash_blade_definition *out,
                  failure *out_failure);

@@ -14,7 +14,7 @@
 typedef enum parse_target_hand { PARSE_TARGET_CLIENT, PARSE_TARGET_CONFIG, PARSE_TARGET_RECORDING } parse_target_hand;
 
 /** `object` is what stands at the kind's own key ("sphere", "mesh"); it has been held against a schema. Fills kind, shape
- *  and file of `out` in OpenXR's axes, and moves its pose where a mirrored terrain begins at its other end. False with a
+ *  and file of `out` in OpenXR's axes, and moves its pose where a mirrored terrain begins at its other end. Return false with a
  *  message in out_failure that begins with the key below the target ("mesh.triangles[3]: .."). */
 bool parse_shape(const cJSON *object, clash_shape_kind kind, protocol_axes axes, parse_target_hand hand,
                  clash_target_definition *out, failure *out_failure);

@@ -6,7 +6,7 @@
 #include <cjson/cJSON.h>
 #include <clash/target.h>
 
-/** Fills kind, shape, pose and unity_negative of `out`. False with a message in out_failure that begins with "unity_collider". */
+/** Fill kind, shape, pose and unity_negative of `out`. Return false with a message in out_failure that begins with "unity_collider". */
 bool parse_unity_target(const cJSON *collider, clash_target_definition *out, failure *out_failure);
 
 /** A capsule, or a sphere as a capsule without length, in the device's frame; its tip is at the end of its direction's

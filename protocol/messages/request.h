@@ -31,7 +31,7 @@ typedef struct protocol_error {
     char message[512]; /* names the field, what it was, what was expected */
 } protocol_error;
 
-/** Notes why a request is refused. Always -1, for a function to return. */
+/** Note why a request is refused. Always -1, for a function to return. */
 __attribute__((format(printf, 3, 4))) int protocol_refuse(protocol_error *out_error, protocol_error_code code,
                                                           const char *format, ...);
 
@@ -181,7 +181,7 @@ typedef struct protocol_request {
     };
 } protocol_request;
 
-/** Parses one line (no newline; any bytes). 0, or -1 with `out_error` filled; out_request->id is filled either way. */
+/** Parse one line (no newline; any bytes). Return 0, or -1 with `out_error` filled; out_request->id is filled either way. */
 int protocol_parse_request(const char *line, size_t length, protocol_request *out_request, protocol_error *out_error);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "room_message.h"
 
-/** Returns whether *out is filled as room_parse fills it; false: it may be anything, and nothing is said of the message. */
+/** Return whether *out is filled as room_parse fills it; false: it may be anything, and nothing is said of the message. */
 bool room_line_read(const char *text, size_t length, room_message_samples *out);
 
 #endif

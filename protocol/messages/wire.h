@@ -22,7 +22,7 @@ typedef enum protocol_axes {
     PROTOCOL_AXES_GODOT   /* as OpenXR's */
 } protocol_axes;
 
-/** Whether they are OpenXR's mirrored in z. Every two conventions that answer alike are the same on the wire. */
+/** Return whether they are OpenXR's mirrored in z. Every two conventions that answer alike are the same on the wire. */
 bool protocol_axes_are_mirrored(protocol_axes axes);
 /** From OpenXR's axes, or back to them: it is the same step. */
 clash_vec3 protocol_axes_vec3(protocol_axes axes, clash_vec3 v);

@@ -179,7 +179,7 @@ static bool take_pose(const unsigned char *bytes, clash_pose *out_pose)
     return is_finite;
 }
 
-/* Whether it is one, and not before the last. A song that is played faster is shorter by the clock. */
+/* Return whether it is one, and not before the last. A song that is played faster is shorter by the clock. */
 static bool take_time(bsor *b, double song_s, int64_t *out_ns)
 {
     if (!(fabs(song_s) <= TIME_MAX_S)) {

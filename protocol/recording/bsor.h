@@ -30,15 +30,15 @@ typedef enum bsor_result { BSOR_FRAME, BSOR_END, BSOR_ERROR } bsor_result;
 
 /** By its first bytes; false for anything that is no file. */
 bool bsor_is_one(const char *path);
-/** Reads it through. `path` outlives it. NULL with a message in out_failure: file, byte, what was expected. */
+/** Read it through. `path` outlives it. Return NULL with a message in out_failure: file, byte, what was expected. */
 bsor *bsor_open(const char *path, failure *out_failure);
 /** The next frame; BSOR_ERROR, with a message, if the file has changed meanwhile. */
 bsor_result bsor_next(bsor *b, bsor_frame *out_frame, failure *out_failure);
 /** Of what has been given so far; `frames` of the whole file. */
 const bsor_counters *bsor_get_counters(const bsor *b);
-/** How much faster than by the clock the song was played: frames' times have been divided by it. */
+/** Return how much faster than by the clock the song was played: frames' times have been divided by it. */
 double bsor_get_song_speed(const bsor *b);
-/** Accepts NULL. */
+/** Accept NULL. */
 void bsor_close(bsor *b);
 
 #endif

@@ -168,7 +168,7 @@ static bool check_notes(bsor *b)
     return true;
 }
 
-/* Passes over all of them; *out_at is where they begin. */
+/* Pass over all of them; *out_at is where they begin. */
 static bool pass_records(bsor *b, unsigned char kind, const char *name, int64_t bytes_each, int64_t *out_at,
                          uint64_t *out_count)
 {

@@ -28,16 +28,16 @@ struct bsor {
     unsigned char window[BSOR_WINDOW_BYTES];
 };
 
-/** Leaves "PATH: at byte AT: MESSAGE". Always false. */
+/** Leave "PATH: at byte AT: MESSAGE". Always false. */
 __attribute__((format(printf, 3, 4))) bool bsor_fail(bsor *b, int64_t at, const char *format, ...);
-/** `length` bytes from where the file stands. False with a message that names `what`. */
+/** `length` bytes from where the file stands. Return false with a message that names `what`. */
 bool bsor_read(bsor *b, void *out, size_t length, const char *what);
 bool bsor_seek(bsor *b, int64_t at);
 
 uint32_t bsor_u32(const unsigned char *bytes);
 float bsor_float(const unsigned char *bytes);
 
-/** Everything, from the first byte on: where frames and pauses are, and how fast the song was. False with a message. */
+/** Everything, from the first byte on: where frames and pauses are, and how fast the song was. Return false with a message. */
 bool bsor_check(bsor *b);
 
 #endif

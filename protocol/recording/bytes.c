@@ -44,7 +44,7 @@ struct recording_bytes {
     char input[INPUT_MAX];
 };
 
-/* NULL with out_failure. */
+/* Return NULL with out_failure. */
 static FILE *open_file(const char *path, bool only_files, struct stat *out_status, failure *out_failure)
 {
     const bool is_standard = !only_files && strcmp(path, RECORDING_STANDARD_INPUT) == 0;
@@ -130,7 +130,7 @@ int recording_bytes_go(recording_bytes *b, uint64_t offset, uint64_t skip)
     return 0;
 }
 
-/** Reads until the input is full or the file ends; false if nothing came. */
+/** Read until the input is full or the file ends; false if nothing came. */
 static bool fill(recording_bytes *b)
 {
     size_t count;
@@ -179,7 +179,7 @@ static recording_bytes_result search(recording_bytes *b, failure *out_failure)
     return RECORDING_BYTES_DAMAGED;
 }
 
-/** Looks for the next frame, at least `least` bytes further. */
+/** Look for the next frame, at least `least` bytes further. */
 static recording_bytes_result leave_out(recording_bytes *b, size_t least, size_t error, failure *out_failure)
 {
     b->why = error == 0 ? "no whole frame begins where one should" : ZSTD_getErrorName(error);
@@ -249,7 +249,7 @@ static bool has_magic_behind(const recording_bytes *b)
     return false;
 }
 
-/** 0 if it is not all in memory and cannot be, else its size, or one of zstd's errors. */
+/** Return 0 if it is not all in memory and cannot be, else its size, or one of zstd's errors. */
 static size_t frame_size(recording_bytes *b)
 {
     for (;;) {
@@ -292,7 +292,7 @@ static recording_bytes_result next_frame(recording_bytes *b, const char **out_by
     return stream(b, out_bytes, out_length, out_failure);
 }
 
-/** 0, or -1 when out of memory. */
+/** Return 0, or -1 when out of memory. */
 static int begin(recording_bytes *b)
 {
     fill(b);

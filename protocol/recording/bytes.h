@@ -20,7 +20,7 @@ typedef enum recording_bytes_result {
     RECORDING_BYTES_ERROR    /* the file cannot be read on; END follows */
 } recording_bytes_result;
 
-/** NULL with what is wrong in out_failure. "-" is standard input, unless `only_files`. What is no regular file may make it wait, unless `only_files`: then it is refused
+/** Return NULL with what is wrong in out_failure. "-" is standard input, unless `only_files`. What is no regular file may make it wait, unless `only_files`: then it is refused
  *  at once. */
 recording_bytes *recording_bytes_open(const char *path, bool only_files, failure *out_failure);
 void recording_bytes_close(recording_bytes *b);
@@ -31,12 +31,12 @@ recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out
 /** Bytes of the file that have been taken, and all there were when it was opened; 0 if it is no file. */
 void recording_bytes_get_extent(const recording_bytes *b, uint64_t *out_taken, uint64_t *out_total);
 bool recording_bytes_is_compressed(const recording_bytes *b);
-/** Whether it is on its way to a place in a frame, from that one's beginning on. */
+/** Return whether it is on its way to a place in a frame, from that one's beginning on. */
 bool recording_bytes_is_passing(const recording_bytes *b);
 /** Where the bytes begin that the last read gave: they come again from there. `offset` is in the file, `skip` counts
  *  decompressed bytes from there on. */
 void recording_bytes_get_place(const recording_bytes *b, uint64_t *out_offset, uint64_t *out_skip);
-/** Goes on at such a place. 0, or -1 if the file cannot be sought in. */
+/** Go on at such a place. Return 0, or -1 if the file cannot be sought in. */
 int recording_bytes_go(recording_bytes *b, uint64_t offset, uint64_t skip);
 
 #endif

@@ -9,7 +9,7 @@
 /** Of text, in one window. */
 #define LOOK_MAX (32u << 20)
 
-/* False too if that takes too long: a small file may hold more than anybody waits for. */
+/* Return false too if that takes too long: a small file may hold more than anybody waits for. */
 static bool find_in(recording *r, recording_item *item, uint64_t offset, int64_t *out_time_ns)
 {
     const recording_place place = {.offset = offset, .line_number = 1};

@@ -19,7 +19,7 @@ typedef struct event_shift {
                               compared */
 } event_shift;
 
-/** Whether they differ; then out_difference names the first field that does and both its values. Both texts end in a
+/** Return whether they differ; then out_difference names the first field that does and both its values. Both texts end in a
  *  zero. */
 bool event_difference(const char *recorded, const char *found, event_shift *shift, failure *out_difference);
 

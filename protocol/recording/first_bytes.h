@@ -10,7 +10,7 @@
 /** What means standard input, where a recording is asked for. */
 #define RECORDING_STANDARD_INPUT "-"
 
-/** Whether it begins with these, at most RECORDING_FIRST_BYTES_MAX. False of what is neither a regular file nor standard input, and
+/** Return whether it begins with these, at most RECORDING_FIRST_BYTES_MAX. False of what is neither a regular file nor standard input, and
  *  if it cannot be read. Of standard input it may wait. */
 bool recording_begins_with(const char *path, const void *bytes, size_t length);
 

@@ -25,7 +25,7 @@ static const protocol_contact_settings defaults = {
     .intensity_curve = PROTOCOL_INTENSITY_LINEAR,
 };
 
-/** 0 for a missing key. False if it is no whole number of 64 bits. */
+/** 0 for a missing key. Return false if it is no whole number of 64 bits. */
 static bool take_absolute(const cJSON *object, const char *key, int64_t *out_ns, failure *out_failure)
 {
     const char *text = parse_string(object, key, "0");

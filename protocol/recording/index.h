@@ -13,7 +13,7 @@
 
 typedef struct recording_index recording_index;
 
-/** NULL when out of memory. */
+/** Return NULL when out of memory. */
 recording_index *recording_index_create(void);
 void recording_index_destroy(recording_index *index);
 
@@ -22,7 +22,7 @@ void recording_index_destroy(recording_index *index);
 void recording_index_note(recording_index *index, const recording_place *place, const recording_item *item);
 
 /** A place before which all poses are earlier than time_ns, as late as any that is kept; and how many changes of blades
- *  come before it. NULL if nothing has been noted. Valid until the next note. */
+ *  come before it. Return NULL if nothing has been noted. Valid until the next note. */
 const recording_place *recording_index_find(const recording_index *index, int64_t time_ns, size_t *out_changes);
 
 /** The lines of the definitions that hold after the first so many changes, in order, at most RECORDING_INDEX_CHANGES_MAX;

@@ -207,7 +207,7 @@ int recording_rewind(recording *r)
 
 /* ---- items ---- */
 
-/* Whether the line gave an item; else it has been counted, and reported if it was damaged. */
+/* Return whether the line gave an item; else it has been counted, and reported if it was damaged. */
 static bool take_line(recording *r, recording_item *item)
 {
     failure reason = {0};

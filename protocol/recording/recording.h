@@ -98,7 +98,7 @@ typedef void (*recording_damage_function)(void *context, uint64_t line_number, c
  *  they are left out, counted and reported. Not in a pipe, since what follows cannot be looked at before. */
 #define RECORDING_LEAP_NS INT64_C(5000000000)
 
-/** Opens and reads the header. NULL with a message (file, line, what was expected) in out_failure. May be
+/** Open and read the header. Return NULL with a message (file, line, what was expected) in out_failure. May be
  *  a pipe, and then waits; "-" is standard input. */
 recording *recording_open(const char *path, recording_damage_function on_damage, void *context, failure *out_failure);
 /** The same of a regular file; anything else is refused at once. */
@@ -116,7 +116,7 @@ const char *recording_get_error(const recording *r);
 /** For those who must not be kept: so many bytes of file or text without an item, or what takes as long, give RECORDING_LATER,
  *  and the next call goes on there. 0: never. */
 void recording_set_budget(recording *r, uint64_t bytes);
-/** A line that an item came of, again. False if it is none. */
+/** A line that an item came of, again. Return false if it is none. */
 bool recording_parse(const char *line, recording_item *out_item);
 /** Where a line begins. */
 typedef struct recording_place {
@@ -126,15 +126,15 @@ typedef struct recording_place {
 
 /** Where the line after the last one begins; not after RECORDING_LATER. */
 void recording_get_place(const recording *r, recording_place *out_place);
-/** Goes on there. A line that has been counted is not counted again. 0, or -1 if the file cannot be sought in. */
+/** Go on there. A line that has been counted is not counted again. Return 0, or -1 if the file cannot be sought in. */
 int recording_go(recording *r, const recording_place *place);
 /** As recording_next, but of poses as clashd writes them only kind, line number and time are looked at, much faster; and
  *  nothing is counted. */
 recording_item_kind recording_skim(recording *r, recording_item *item);
-/** Time of the last poses of the file, ns, found from its end. False if they are not found there. Blocking, and short. */
+/** Time of the last poses of the file, ns, found from its end. Return false if they are not found there. Blocking, and short. */
 bool recording_find_end(const char *path, int64_t *out_time_ns);
 
-/** Back to the first line after the header, and counting starts anew. 0, or -1 if the file cannot be rewound. */
+/** Back to the first line after the header, and counting starts anew. Return 0, or -1 if the file cannot be rewound. */
 int recording_rewind(recording *r);
 const recording_counters *recording_get_counters(const recording *r);
 /** How far the file has been read, in bytes as they stand in it; *out_total_bytes is 0 if that is not known. */

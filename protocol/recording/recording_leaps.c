@@ -8,7 +8,7 @@
 #define LEAP_LINES 256
 #define LEAP_LINES_FIRST 16
 
-/* Whether poses follow that go on where those before the leap were, or that are earlier by a leap if there were none. */
+/* Return whether poses follow that go on where those before the leap were, or that are earlier by a leap if there were none. */
 static bool is_contradicted(recording *r, int64_t leap_ns, recording_item *scratch)
 {
     const int64_t from_ns = r->has_poses ? r->poses_ns : INT64_MIN;
@@ -30,7 +30,7 @@ static bool is_contradicted(recording *r, int64_t leap_ns, recording_item *scrat
     return false;
 }
 
-/* Looks at what follows, and goes back to before the line. False if the file cannot be sought in: then it stands. */
+/* Look at what follows, and go back to before the line. Return false if the file cannot be sought in: then it stands. */
 static bool judge_leap(recording *r, int64_t time_ns, bool counts)
 {
     const uint64_t number = recording_lines_number(r->lines);

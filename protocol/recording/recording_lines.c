@@ -121,7 +121,7 @@ static recording_bytes_result fill_chunk(recording_lines *l)
     return result;
 }
 
-/* Frames up to the next newline, or to the end of the chunk: at most one line comes of it. */
+/* Frame up to the next newline, or to the end of the chunk: at most one line comes of it. */
 static void push_line(recording_lines *l)
 {
     framing_listener listener;

@@ -19,7 +19,7 @@ typedef enum recording_lines_state {
     RECORDING_LINES_LATER     /* nothing yet, and it is time to do something else */
 } recording_lines_state;
 
-/** NULL with what is wrong in out_failure. `only_files`: see bytes.h. */
+/** Return NULL with what is wrong in out_failure. `only_files`: see bytes.h. */
 recording_lines *recording_lines_open(const char *path, bool only_files, failure *out_failure);
 void recording_lines_close(recording_lines *l);
 /** From now on LATER, once so many bytes have been read or decompressed, or what takes as long; 0: never. */
@@ -37,7 +37,7 @@ void recording_lines_note_good(recording_lines *l);
 const char *recording_lines_failure(const recording_lines *l);
 /** Where the next line begins; not between LATER and the line it comes before. */
 void recording_lines_get_place(const recording_lines *l, recording_place *out_place);
-/** Goes on there. 0, or -1 if the file cannot be sought in. */
+/** Go on there. Return 0, or -1 if the file cannot be sought in. */
 int recording_lines_go(recording_lines *l, const recording_place *place);
 /** As recording_get_extent. */
 void recording_lines_get_extent(const recording_lines *l, uint64_t *out_read_bytes, uint64_t *out_total_bytes);

@@ -47,7 +47,7 @@ void schema_describe_keys(const protocol_schema *schema, char *out, size_t size)
     }
 }
 
-/** How many characters must be put in, left out or changed to make one key of the other. Keys of schemas are short. */
+/** Return how many characters must be put in, left out or changed to make one key of the other. Keys of schemas are short. */
 static size_t distance(const char *key, const char *known)
 {
     size_t row[64], length = strlen(known);

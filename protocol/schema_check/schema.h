@@ -21,11 +21,11 @@ const protocol_schema *protocol_schema_get(const char *name);
 /** The i-th schema's name, NULL after the last: for tests and documents. */
 const char *protocol_schema_name(size_t i);
 
-/** 0, or -1 with the first mistake in out_failure: its path ("contact.hold_rate_hz", "blades[1].tip"), what is allowed and
+/** Return 0, or -1 with the first mistake in out_failure: its path ("contact.hold_rate_hz", "blades[1].tip"), what is allowed and
  *  what was found. `value` may come straight from outside. */
 int protocol_schema_validate(const protocol_schema *schema, const cJSON *value, failure *out_failure);
 
-/** Whether the schema names a member so. */
+/** Return whether the schema names a member so. */
 bool protocol_schema_has_member(const protocol_schema *schema, const char *name);
 
 #endif

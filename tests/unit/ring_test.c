@@ -27,13 +27,13 @@ static bool push_lost(ring *r, int64_t time_ns)
     return ring_add(r, RING_LOST, time_ns) != NULL;
 }
 
-static bool pop(ring *r, ring_entry *out_record)
+static bool pop(ring *r, ring_entry *out_entry)
 {
     const ring_entry *first = ring_first(r);
 
     if (!first)
         return false;
-    *out_record = *first;
+    *out_entry = *first;
     ring_remove_first(r);
     return true;
 }

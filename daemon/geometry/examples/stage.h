@@ -204,7 +204,7 @@ static inline void stage_add_all(stage *s)
                         -27);
 }
 
-/** NULL when out of memory. */
+/** Return NULL when out of memory. */
 static inline stage *stage_create(void)
 {
     stage *s = calloc(1, sizeof *s);

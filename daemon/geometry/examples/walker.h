@@ -34,7 +34,7 @@ typedef struct walker_wish {
 static const clash_capsule walker_body = {
     {0.0f, WALKER_STEP + WALKER_RADIUS, 0.0f}, {0.0f, WALKER_HEIGHT - WALKER_RADIUS, 0.0f}, WALKER_RADIUS};
 
-/** Return how far the ground is below the feet, at most `most`; negative if it is above them. False if there is
+/** Return how far the ground is below the feet, at most `most`; negative if it is above them. Return false if there is
  *  none. */
 static inline bool walker_ground(const clash_pose *feet, const clash_obstacle *scene, size_t count, float most,
                                  float *out_below)

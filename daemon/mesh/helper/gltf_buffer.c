@@ -50,7 +50,7 @@ static int64_t decoded_size(const char *text)
     return (int64_t)(length / 4 * 3 - padding);
 }
 
-/** Decode valid base64. NULL when out of memory. */
+/** Decode valid base64. Return NULL when out of memory. */
 static char *decode(const char *text, size_t size)
 {
     char *out = malloc(size + 1);

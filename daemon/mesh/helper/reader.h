@@ -5,7 +5,7 @@
 #include "cli/failure.h"
 #include "mesh/mesh_data.h"
 
-/** Read the surface. False with what is wrong in `why`, one line without the file's name. Blocks on the disk. */
+/** Read the surface. Return false with what is wrong in `why`, one line without the file's name. Blocks on the disk. */
 bool reader_read(const surface_request *request, surface *out, failure *why);
 
 #endif

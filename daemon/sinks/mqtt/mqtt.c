@@ -76,7 +76,7 @@ static bool publish_due(mqtt_sink *s, mqtt_kind kind)
     return publish_line(s, kind, protocol_encode_status(s->line, sizeof s->line, "", &status));
 }
 
-/* False if nothing is left to do now. */
+/* Return false if nothing is left to do now. */
 static bool publish_event(mqtt_sink *s)
 {
     mqtt_queue *q = &s->queue;

@@ -67,7 +67,7 @@ typedef struct mqtt_module {
 /** Its sink is opened with mqtt_settings, and connects when the loop runs next; so another one that is closed until then has said its
  *  last before. Closed, it says that this player is gone, as far as that goes at once. */
 extern const sink_place mqtt_place;
-/** The files that the settings name are there and may be read. Blocking. 0, or -1 with the key of the wrong one. */
+/** The files that the settings name are there and may be read. Blocking. Return 0, or -1 with the key of the wrong one. */
 int mqtt_check_broker(const mqtt_broker *broker, failure *out_failure);
 
 #endif

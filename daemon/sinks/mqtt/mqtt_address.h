@@ -13,9 +13,9 @@ typedef struct mqtt_address {
     int port;                 /* 1 to 65535; 0: none was given */
 } mqtt_address;
 
-/** 0, or -1 with what was expected in out_failure. */
+/** Return 0, or -1 with what was expected in out_failure. */
 int mqtt_address_parse(const char *text, mqtt_address *out_address, failure *out_failure);
-/** Whether it is this machine, as far as can be seen without asking anybody. */
+/** Return whether it is this machine, as far as can be seen without asking anybody. */
 bool mqtt_address_is_here(const mqtt_address *address);
 
 #endif

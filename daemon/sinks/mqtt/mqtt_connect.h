@@ -33,7 +33,7 @@ typedef struct mqtt_try {
 
 /** worker_job's work: fills mosq or why. */
 void mqtt_try_connect(void *context);
-/** Frees it with its handle. */
+/** Free it with its handle. */
 void mqtt_try_free(void *context);
 
 #endif

@@ -12,7 +12,7 @@
 /** Say DISCONNECT after all that was published before, then nothing more, and wait for the broker's end, reading whatever it still says. Takes
  *  the handle; `fd` is another descriptor of its socket, which stays the caller's. Blocks nobody; the loop goes on until it is over. */
 void mqtt_leave(uv_loop_t *loop, struct mosquitto *mosq, int fd);
-/** Whether some connection is being left. */
+/** Return whether some connection is being left. */
 bool mqtt_leave_is_going(void);
 
 #endif

@@ -33,17 +33,17 @@ typedef struct mqtt_link_counts {
     uint64_t denied; /* messages of QoS 1 that the broker did not let through */
 } mqtt_link_counts;
 
-/** NULL when out of memory. */
+/** Return NULL when out of memory. */
 mqtt_link *mqtt_link_open(const mqtt_link_settings *settings);
-/** Whether there is a broker, and the kernel took all that it was sent. */
+/** Return whether there is a broker, and the kernel took all that it was sent. */
 bool mqtt_link_is_ready(const mqtt_link *l);
 bool mqtt_link_is_connected(const mqtt_link *l);
 mqtt_link_counts mqtt_link_count(const mqtt_link *l);
-/** Whether it has gone as far as the kernel or libmosquitto; of QoS 1 by which id. Not: the link is lost, or the message is none that this
+/** Return whether it has gone as far as the kernel or libmosquitto; of QoS 1 by which id. Not: the link is lost, or the message is none that this
  *  broker takes, which *out_never says. */
 bool mqtt_link_publish(mqtt_link *l, const char *topic, const mqtt_way *way, const char *payload, size_t length,
                        int *out_mid, bool *out_never);
-/** Takes leave of the broker, calls nobody any more. The loop has to run until that is over, MQTT_LEAVE_MS at most, before it is closed;
+/** Take leave of the broker, and call nobody any more. The loop has to run until that is over, MQTT_LEAVE_MS at most, before it is closed;
  *  no other link connects before. */
 void mqtt_link_close(mqtt_link *l);
 

@@ -27,19 +27,19 @@ typedef struct mqtt_queue {
     uint64_t dropped;                        /* ever */
 } mqtt_queue;
 
-/** Copies the line. */
+/** Copy the line. */
 void mqtt_queue_push(mqtt_queue *q, mqtt_kind kind, uint64_t seq, const char *payload, size_t length);
 /** One that never gets in. */
 void mqtt_queue_miss(mqtt_queue *q, uint64_t seq);
 /** The first that waits has gone: one of QoS 1 is in flight from now on, by that id; another is done with. */
 void mqtt_queue_sent(mqtt_queue *q, int mid);
-/** Whether there was one of that id in flight, which is done with. */
+/** Return whether there was one of that id in flight, which is done with. */
 bool mqtt_queue_acknowledge(mqtt_queue *q, int mid);
 /** The connection is gone: what was in flight waits again, before the others.. */
 void mqtt_queue_land(mqtt_queue *q);
 /** .. or all of it is missed. */
 void mqtt_queue_give_up(mqtt_queue *q);
-/** Frees all. */
+/** Free all. */
 void mqtt_queue_finish(mqtt_queue *q);
 
 #endif

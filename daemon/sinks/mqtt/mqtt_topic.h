@@ -39,7 +39,7 @@ extern const mqtt_way mqtt_ways[MQTT_KINDS];
 
 mqtt_kind mqtt_kind_of(clash_event_kind kind);
 /** "clashd/ROOM/PLAYER/..": in the names all that a level of a topic cannot have, or that brokers treat specially, and what is no
- *  printable ASCII, becomes %XX. False if it does not fit. */
+ *  printable ASCII, becomes %XX. Return false if it does not fit. */
 bool mqtt_topic(const char *room, const char *player, mqtt_kind kind, char out[MQTT_TOPIC_MAX]);
 /** The same of a message that goes to one player, `to`. */
 bool mqtt_topic_to(const char *room, const char *player, mqtt_kind kind, const char *to, char out[MQTT_TOPIC_MAX]);

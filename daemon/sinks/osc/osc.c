@@ -44,7 +44,7 @@ typedef struct osc_sink {
 
 /* ---- what is shown ---- */
 
-/* True if it went, or will never. */
+/* Return true if it went, or will never. */
 static bool send_state(osc_sink *s, receiver *r, size_t length, const char *bytes)
 {
     if (length == 0) {

@@ -3,7 +3,7 @@
 
 #include <lo/lo_lowlevel.h>
 
-/* Takes `m`, which is NULL if there was no memory. */
+/* Take `m`, which is NULL if there was no memory. */
 static size_t serialise(lo_message m, bool is_whole, const char *path, char out[OSC_MESSAGE_MAX])
 {
     size_t length = 0;

@@ -10,10 +10,10 @@
 extern const char *const osc_path_blades[]; /* "first", "second": the names of the two that touch */
 extern const char *const osc_path_avatar[]; /* "parameter": what of the avatar is set */
 
-/** 0, or -1 with what was expected in out_failure: a slash first, then printable ASCII, none of it what OSC keeps for patterns, and
+/** Return 0, or -1 with what was expected in out_failure: a slash first, then printable ASCII, none of it what OSC keeps for patterns, and
  *  no other places than those of `places`. */
 int osc_path_check(const char *text, const char *const *places, failure *out_failure);
-/** Copies a checked `text` with names in its places, in the order of `places`; what an OSC address cannot have in a part of it, and
+/** Copy a checked `text` with names in its places, in the order of `places`; what an OSC address cannot have in a part of it, and
  *  a percent sign, becomes %XX. False, and nothing to be used, if it does not fit into `size`. */
 bool osc_path_expand(const char *text, const char *const *places, const char *const *names, char *out, size_t size);
 

@@ -14,7 +14,7 @@ typedef struct osc_receiver {
     char port[OSC_PORT_MAX]; /* 1 to 65535 */
 } osc_receiver;
 
-/** 0, or -1 with what was expected in out_failure. */
+/** Return 0, or -1 with what was expected in out_failure. */
 int osc_receiver_parse(const char *text, osc_receiver *out_receiver, failure *out_failure);
 
 #endif

@@ -32,15 +32,15 @@ typedef struct osc_sender_settings {
 
 typedef struct osc_sender osc_sender;
 
-/** NULL when out of memory. A number is connected at once. */
+/** Return NULL when out of memory. A number is connected at once. */
 osc_sender *osc_sender_create(const osc_sender_settings *settings);
-/** Calls nobody any more; the loop has to run once more before it is closed. */
+/** Call nobody any more; the loop has to run once more before it is closed. */
 void osc_sender_close(osc_sender *s);
-/** Whether there is somewhere to send to. */
+/** Return whether there is somewhere to send to. */
 bool osc_sender_is_found(const osc_sender *s);
-/** Whether one more message may go now: then it counts against the rate. */
+/** Return whether one more message may go now: then it counts against the rate. */
 bool osc_sender_take(osc_sender *s);
-/** Whether the kernel has it. */
+/** Return whether the kernel has it. */
 bool osc_sender_send(osc_sender *s, const char *bytes, size_t length);
 
 #endif

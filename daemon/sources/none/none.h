@@ -4,7 +4,7 @@
 
 #include "ports/pose_source.h"
 
-/** NULL when out of memory. */
+/** Return NULL when out of memory. */
 pose_source *none_source_create(void);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct xr_process_user {
     void (*ended)(void *context, xr_end end, int number);
 } xr_process_user;
 
-/** Start the program at `path`. NULL with the reason in out_failure. All callbacks come from the loop. */
+/** Start the program at `path`. Return NULL with the reason in out_failure. All callbacks come from the loop. */
 xr_process *xr_process_start(uv_loop_t *loop, const char *path, const openxr_settings *settings,
                              const xr_process_user *user, failure *out_failure);
 /** Send a pulse. Return false if the process takes none for now. */

@@ -85,7 +85,7 @@ static void source_pause(openxr_source *s, uint64_t most_ms)
         source_begin(s);
 }
 
-/* Say what became of a process that ended without being told to. NULL if it only starts again. */
+/* Say what became of a process that ended without being told to. Return NULL if it only starts again. */
 static const char *source_explain(const openxr_source *s, xr_end end, int number, char *text, size_t size)
 {
     if (end == XR_END_EXIT && number == 0)

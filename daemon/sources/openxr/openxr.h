@@ -18,7 +18,7 @@
 /** Create a source, not started. Settings are copied; the loop and the logger's context must outlive the source.
  *  start() returns at once, whether or not there is a runtime; stop() and destroy() do even if it hangs: its process
  *  ends by itself within a second. Run the loop once more after them before closing it, because handles close in it.
- *  NULL when out of memory. */
+ *  Return NULL when out of memory. */
 pose_source *openxr_source_create(const openxr_settings *settings, uv_loop_t *loop, logger log);
 
 /** Return an output that makes the source's hands vibrate; pulses are dropped while there is no session. Valid as long

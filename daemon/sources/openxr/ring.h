@@ -51,10 +51,10 @@ typedef struct ring_entry {
 
 typedef struct ring ring;
 
-/** Create a ring; `capacity` is a power of two, at least 2 * RING_RESERVED. NULL when out of memory. */
+/** Create a ring; `capacity` is a power of two, at least 2 * RING_RESERVED. Return NULL when out of memory. */
 ring *ring_create(size_t capacity);
 void ring_destroy(ring *r);
-/** Add an entry, zeroed except for these arguments, for the caller to fill in at once. NULL if there is no room: a
+/** Add an entry, zeroed except for these arguments, for the caller to fill in at once. Return NULL if there is no room: a
  *  frame is then counted as dropped, anything else is the caller's to add later. */
 ring_entry *ring_add(ring *r, ring_entry_kind kind, int64_t time_ns);
 /** Count a frame that was withheld as dropped. */

@@ -54,7 +54,7 @@ typedef struct room_settings {
         agree_ns; /* how long the player whose blade is second waits for the other one to find a contact; 0: nobody waits */
 } room_settings;
 
-/** NULL when out of memory. */
+/** Return NULL when out of memory. */
 room *room_create(const room_settings *settings, const room_user *user);
 /** Others' blades go. Accepts NULL. */
 void room_destroy(room *r, int64_t now_ns);

@@ -34,7 +34,7 @@ typedef struct room_agree {
     } heard[ROOM_AGREE_HEARD_MAX];
 } room_agree;
 
-/** It was found here, and is not decided, unless the other one has said it before. NULL if there are too many: nothing is known of it then. */
+/** It was found here, and is not decided, unless the other one has said it before. Return NULL if there are too many: nothing is known of it then. */
 const room_found *room_agree_found(room_agree *a, const room_found *found);
 /** The other one says that it has found it. Return whether that decides one that was found here. */
 bool room_agree_heard(room_agree *a, uint64_t pair, int64_t start_ns, int64_t room_id);

@@ -64,7 +64,7 @@ void room_clock_join(room_clock *c, bool is_joined, int64_t now_ns);
  *  once. */
 bool room_clock_tick(room_clock *c, const room_candidate *others, size_t count, int64_t now_ns,
                      room_message_clock *out_ask);
-/** How long until it is to be called again, ns. */
+/** Return how long until it is to be called again, ns. */
 int64_t room_clock_pause(const room_clock *c);
 /** Take an answer. Return NULL, or what is wrong with it. */
 const char *room_clock_answered(room_clock *c, const char *player, const room_message_clock *answer, int64_t come_ns);

@@ -67,7 +67,7 @@ typedef enum room_verdict {
     ROOM_REFUSED, /* nothing was taken */
 } room_verdict;
 
-/** NULL when out of memory. */
+/** Return NULL when out of memory. */
 room_player *room_player_create(const char *name);
 void room_player_destroy(room_player *p);
 /** Take what it says of itself. Return whether all that came of it before is void: it is another session. */

@@ -50,7 +50,7 @@ void room_tell(room *r);
 
 /** "anna/saber" of a blade. */
 #define ROOM_WHOLE_MAX (ROOM_PLAYER_MAX + CLASH_BLADE_NAME_MAX)
-/** Whether players that do so too are told which contacts are found here. */
+/** Return whether players that do so too are told which contacts are found here. */
 bool room_agrees(const room *r);
 /** A new contact with a blade of the player's, the one of `whole` at `theirs`, was found, and its event is filled in. */
 void room_found_contact(room *r, room_player *p, const clash_event *event, const char *const whole[2], size_t theirs,

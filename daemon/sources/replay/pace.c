@@ -54,7 +54,7 @@ static void replay_hold_clock(replay *r)
         replay_clock_set(&r->clock, r->delivered_ns, uv_hrtime());
 }
 
-/* False if the listener stopped us. */
+/* Return false if the listener stopped us. */
 static bool replay_play_batch(replay *r)
 {
     const uint64_t now_ns = uv_hrtime();

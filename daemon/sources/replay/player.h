@@ -13,12 +13,12 @@ typedef struct player {
     bool is_stopped;        /* set it from within a report: the rest of the item is not reported */
 } player;
 
-/** Whether items of that kind say anything to a listener. Events do not, as they come anew from the poses; nor do gaps: a
+/** Return whether items of that kind say anything to a listener. Events do not, as they come anew from the poses; nor do gaps: a
  *  long one cuts the tracks by itself. */
 bool player_takes(recording_item_kind kind);
-/** Reports an item, of any kind, as of time_ns. Returns how many frames it gave. */
+/** Report an item, of any kind, as of time_ns. Returns how many frames it gave. */
 uint64_t player_play(player *p, const recording_item *item, int64_t time_ns);
-/** Reports that what the item defines or removes (see recording_is_change) is gone. */
+/** Report that what the item defines or removes (see recording_is_change) is gone. */
 void player_remove(player *p, const recording_item *item, int64_t time_ns);
 
 #endif

@@ -23,13 +23,13 @@ typedef struct replay_settings {
     void (*changed)(void *context);
 } replay_settings;
 
-/** Opens the recording and reads its header; not started. Settings are copied, the loop and the logger's context outlive the
+/** Open the recording and read its header; not started. Settings are copied, the loop and the logger's context outlive the
  *  source. If `speed` is not 0 the first item is delivered at once and the others at the distance of their times.
  *  ended() is called once all has been delivered. start() after stop() begins again. After stop() or destroy() the
- *  loop must run once more before it is closed. NULL with a message in out_failure. */
+ *  loop must run once more before it is closed. Return NULL with a message in out_failure. */
 pose_source *replay_source_create(const replay_settings *settings, uv_loop_t *loop, logger log, failure *out_failure);
 
-/** Delivers nothing until it is held no more, and meanwhile no time passes for the recording. Also from within a report; what an item
+/** Deliver nothing until it is held no more, and meanwhile no time passes for the recording. Also from within a report; what an item
  *  that is under way defines besides is still reported. */
 void replay_source_hold(pose_source *source, bool is_held);
 
@@ -48,7 +48,7 @@ typedef struct replay_command {
     double speed;    /* as in the settings */
 } replay_command;
 
-/** Not from within a report. If it goes elsewhere, jumped() comes at once and the rest later. 0, or -1 with a message in
+/** Not from within a report. If it goes elsewhere, jumped() comes at once and the rest later. Return 0, or -1 with a message in
  *  out_failure: then nothing has changed. */
 int replay_source_command(pose_source *source, const replay_command *command, failure *out_failure);
 

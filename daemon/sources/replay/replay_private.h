@@ -64,7 +64,7 @@ typedef struct replay {
 void replay_read_ahead(replay *r);
 /** The next item of any kind by `read`, noted in the index, or LATER. */
 recording_item_kind replay_read(replay *r, recording_item_kind (*read)(recording *, recording_item *));
-/** Reading goes on elsewhere. 0, or -1 if the file cannot be sought in. */
+/** Reading goes on elsewhere. Return 0, or -1 if the file cannot be sought in. */
 int replay_go(replay *r, const recording_place *place);
 void replay_deliver_next(replay *r);
 /** A time of the file as the listener is told it. */
@@ -74,7 +74,7 @@ void replay_notify_changed(replay *r);
 /* pace.c */
 
 void replay_begin(replay *r);
-/** Sets the handles for what is to be done next. */
+/** Set the handles for what is to be done next. */
 void replay_schedule(replay *r);
 /** The port's hold. */
 void replay_wait(pose_source *source, bool is_held);
@@ -84,7 +84,7 @@ void replay_wait(pose_source *source, bool is_held);
 /** The first item of what is played from here on is there, if there is one. */
 void replay_arrive(replay *r);
 
-/** 0, or -1 with a message. */
+/** Return 0, or -1 with a message. */
 int replay_seek_begin(replay *r, int64_t target_ns, failure *out_failure);
 /** A stretch of the way, some milliseconds at most. */
 void replay_seek_go_on(replay *r);

@@ -15,7 +15,7 @@ static int replay_refuse(failure *out_failure, const char *why)
     return fail_int(out_failure, "%s", why);
 }
 
-/* Delivers the definitions that hold after so many changes again, or takes them back. */
+/* Deliver the definitions that hold after so many changes again, or take them back. */
 static int replay_apply_blades(replay *r, size_t changes, bool is_removal, const char **lines)
 {
     const size_t count = recording_index_blades(r->index, changes, lines);

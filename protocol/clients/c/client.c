@@ -60,7 +60,7 @@ void clash_client_close(clash_client *client)
     client->request_left = 0;
 }
 
-/** Starts anew on a descriptor; `url` and `token` if it is one of WebSocket. 0, or -1 with the descriptor still the
+/** Start anew on a descriptor; `url` and `token` if it is one of WebSocket. Return 0, or -1 with the descriptor still the
  *  caller's. */
 static int begin(clash_client *c, int fd, bool connecting, const char *url, const char *token)
 {
@@ -84,7 +84,7 @@ int clash_client_set_token_file(clash_client *client, const char *path)
     return 0;
 }
 
-/** The socket is there: what is to be said first. 0, or -1, problem noted. */
+/** The socket is there: what is to be said first. Return 0, or -1, problem noted. */
 static int introduce(clash_client *c, int fd, const char *address)
 {
     client_way way = client_way_of(address);
@@ -200,7 +200,7 @@ int client_flush(clash_client *c)
     return 0;
 }
 
-/** Whether a connect that was under way is over. -1 when it failed. */
+/** Return whether a connect that was under way is over; -1 when it failed. */
 static int finish_connecting(clash_client *c)
 {
     int error = 0;

@@ -22,10 +22,10 @@ typedef struct client_frames_listener {
     bool (*send)(void *context, const void *bytes, size_t length);
 } client_frames_listener;
 
-/** `limit`: bytes of a message. The listener is copied. NULL when out of memory. */
+/** `limit`: bytes of a message. The listener is copied. Return NULL when out of memory. */
 client_frames *client_frames_create(size_t limit, const client_frames_listener *listener);
 void client_frames_destroy(client_frames *f);
-/** Takes what came. NULL, or why the connection is over, in words that stay as long as `f`; clashd's close has been
+/** Take what came. NULL, or why the connection is over, in words that stay as long as `f`; clashd's close has been
  *  answered then. If a callback said to stop, NULL, and it is not to be called again. */
 const char *client_frames_push(client_frames *f, const char *bytes, size_t length);
 /** A message of ours; false if the listener found no room, or memory is short. May be called by callbacks. */

@@ -264,7 +264,7 @@ static void take_object(clash_client *c, const cJSON *object)
     }
 }
 
-/** Whether the listener wants no more of it than the line as it is. */
+/** Return whether the listener wants no more of it than the line as it is. */
 static bool is_dealt_with(const clash_client *c, const char *line, size_t length)
 {
     char text[CLIENT_LINE_MAX + 1];

@@ -33,55 +33,55 @@ struct clash_client {
     char problem[512];
 };
 
-/** Notes why a call failed; returns -1, with errno 0. */
+/** Note why a call failed; return -1, with errno 0. */
 __attribute__((format(printf, 2, 3))) int client_fail(clash_client *c, const char *format, ...);
 
-/** `name` in $XDG_RUNTIME_DIR/clashd, or what clashd takes in its place. 0, or -1 if it does not fit. */
+/** `name` in $XDG_RUNTIME_DIR/clashd, or what clashd takes in its place. Return 0, or -1 if it does not fit. */
 int client_default_path(const char *name, char *out_path, size_t size);
 
 /** What an address says. */
 typedef enum client_way { CLIENT_UNIX, CLIENT_TCP, CLIENT_WEBSOCKET } client_way;
 client_way client_way_of(const char *address);
-/** HOST:PORT and what stands after it in ws://HOST:PORT/PATH, "/" if that is nothing. False if it has no room. */
+/** HOST:PORT and what stands after it in ws://HOST:PORT/PATH, "/" if that is nothing. Return false if it has no room. */
 bool client_split_url(const char *address, char out_host[80], const char **out_path);
 /** A non-blocking socket on its way to an address as in clash_client_connect. Its descriptor; -1, problem noted. */
 int client_open(clash_client *c, const char *address);
-/** The token's text, "" if there is none to show. 0, or -1, problem noted. */
+/** The token's text, "" if there is none to show. Return 0, or -1, problem noted. */
 int client_read_token(clash_client *c, char *out_token, size_t size);
-/** Queues the line that shows the token. 0, or -1, problem noted. */
+/** Queue the line that shows the token. Return 0, or -1, problem noted. */
 int client_show_token(clash_client *c, const char *token);
 
 /** Understands one line and calls the listener. */
 void client_take_line(clash_client *c, const char *line, size_t length);
-/** Calls `error` for a line that is no message. */
+/** Call `error` for a line that is no message. */
 void client_bad_line(clash_client *c, const char *why);
 
 /** A request's line up to its first field of its own; `id` may be NULL. */
 void client_begin_request(json_writer *w, char *out, size_t size, const char *type, const char *id);
-/** Ends the line, queues it whole, and sends what the socket takes. 0, or -1, problem noted. */
+/** End the line, queue it whole, and send what the socket takes. Return 0, or -1, problem noted. */
 int client_end_request(clash_client *c, json_writer *w);
-/** Queues a whole line, and sends what the socket takes; of length 0, it did not fit. 0, or -1, problem noted. */
+/** Queue a whole line, and send what the socket takes; of length 0, it did not fit. Return 0, or -1, problem noted. */
 int client_send_line(clash_client *c, const char *line, size_t length);
 
 /** Anew, for a connection that begins: what comes and goes is lines, or with a `url` WebSocket's frames, before which the
- *  request with `token` is queued. Not within a callback. 0, or -1, problem noted. */
+ *  request with `token` is queued. Not within a callback. Return 0, or -1, problem noted. */
 int client_stream_begin(clash_client *c, const char *url, const char *token);
-/** Frees all that it keeps. Not within a callback of it. */
+/** Free all that it keeps. Not within a callback of it. */
 void client_stream_end(clash_client *c);
-/** Takes bytes of clashd's: answers, lines. 0, or -1 if they are the connection's last, problem noted. */
+/** Take bytes of clashd's: answers, lines. Return 0, or -1 if they are the connection's last, problem noted. */
 int client_stream_take(clash_client *c, const char *bytes, size_t length);
 /** There are no more. Returns -1, problem noted. */
 int client_stream_over(clash_client *c);
-/** Queues a line of ours, which has its newline, whole or not at all. 0, or -1, problem noted. */
+/** Queue a line of ours, which has its newline, whole or not at all. Return 0, or -1, problem noted. */
 int client_stream_put(clash_client *c, const char *line, size_t length);
 
-/** Room for `length` bytes more behind those that wait, `limit` in all. 0, or -1, problem noted. */
+/** Room for `length` bytes more behind those that wait, `limit` in all. Return 0, or -1, problem noted. */
 int client_make_room(clash_client *c, size_t length, size_t limit);
-/** Queues bytes for which there is room. */
+/** Queue bytes for which there is room. */
 void client_queue(clash_client *c, const void *bytes, size_t length);
 /** Of what waits, how much may go now. */
 size_t client_sendable(const clash_client *c);
-/** Sends what the socket takes. 0, or -1 when the connection is broken, problem noted. */
+/** Send what the socket takes. Return 0, or -1 when the connection is broken, problem noted. */
 int client_flush(clash_client *c);
 
 #endif

@@ -113,7 +113,7 @@ static void put_pose(json_writer *w, const clash_client_pose *p)
     json_object_end(w);
 }
 
-/** Everything that is wrong with a push before a byte of it is written. 0, or -1, problem noted. */
+/** Everything that is wrong with a push before a byte of it is written. Return 0, or -1, problem noted. */
 static int judge_push(clash_client *c, const clash_client_push *push, int64_t *out_time_ns)
 {
     *out_time_ns = 0;

@@ -12,7 +12,7 @@ typedef struct reading {
 } reading;
 
 void read_wrong(reading *r, const char *wrong, const char *key);
-/** Takes over what is wrong with a part. */
+/** Take over what is wrong with a part. */
 void read_join(reading *whole, const reading *part);
 
 const char *read_string(reading *r, const char *key);
@@ -31,16 +31,16 @@ void read_parts(reading *r, const char *out_parts[2]);
 /** The item of an array that is to be 3 numbers. */
 clash_vec3 read_corner(reading *r, const cJSON *item);
 void read_names(reading *r, const char *key, const char *out_names[2]);
-/** `resolved_pose` of an event: left out, or two of which each is a pose or null. False if it is left out. */
+/** `resolved_pose` of an event: left out, or two of which each is a pose or null. Return false if it is left out. */
 bool read_resolved_pair(reading *r, clash_client_resolved out_resolved[2]);
-/** `resolved_pose` of a pose: left out, a pose or null. False if it is left out. */
+/** `resolved_pose` of a pose: left out, a pose or null. Return false if it is left out. */
 bool read_resolved(reading *r, clash_client_resolved *out_resolved);
 /** What a clash and a hold say of a target: left out without one. */
 void read_surface(reading *r, clash_event *event);
 /** The length of an array; its items are the caller's to look at. */
 size_t read_array(reading *r, const char *key);
 
-/** `parts` of a blade, in client_sword.c. False if there are none, or more than there is room for. */
+/** `parts` of a blade, in client_sword.c. Return false if there are none, or more than there is room for. */
 bool read_sword(reading *r, clash_sword *out);
 /** `targets` of hello, in client_shape.c: those of known shapes, of which there are as many as it returns. `out_targets` is
  *  zero and has room for all. */

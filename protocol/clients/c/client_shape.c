@@ -20,7 +20,7 @@ static clash_box read_box(reading *r)
     return (clash_box){read_vec3(r, "center"), read_quat(r, "orientation"), {size.x / 2, size.y / 2, size.z / 2}};
 }
 
-/** False if there is none that is known. */
+/** Return false if there is none that is known. */
 static bool take_shape(reading *whole, clash_client_target *out)
 {
     static const char *const keys[] = {"sphere", "capsule", "box", "mesh", "terrain"};

@@ -51,7 +51,7 @@ void client_stream_end(clash_client *c)
     c->upgrade = NULL;
 }
 
-/** Queues the request. 0, or -1, problem noted. */
+/** Queue the request. Return 0, or -1, problem noted. */
 static int ask(clash_client *c, const char *url, const char *token)
 {
     char host[80], request[CLIENT_REQUEST_MAX];

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/** False if there is no room. A part always has points: base and tip are for those who ask. */
+/** Return false if there is no room. A part always has points: base and tip are for those who ask. */
 static bool take_points(reading *r, const cJSON *part, clash_sword *sword)
 {
     const cJSON *points = cJSON_GetObjectItemCaseSensitive(part, "points"), *point;

@@ -51,7 +51,7 @@ static bool is_text(piece p, const char *text)
     return p.length == strlen(text) && strncasecmp(p.text, text, p.length) == 0;
 }
 
-/** Whether one of the comma-separated words is `word`. */
+/** Return whether one of the comma-separated words is `word`. */
 static bool has_word(piece list, const char *word)
 {
     const char *at = list.text, *end = list.length > 0 ? list.text + list.length : at;
@@ -133,7 +133,7 @@ static void tell_refusal(piece head, piece body, char *out_why, size_t size)
         snprintf(out_why, size, "refused with %s", status);
 }
 
-/** How long the body says that it is; SIZE_MAX if it does not: it lasts as long as the connection. */
+/** Return how long the body says that it is; SIZE_MAX if it does not: it lasts as long as the connection. */
 static size_t read_body_length(piece head)
 {
     piece length = find_header(head, "Content-Length");
@@ -154,7 +154,7 @@ static bool is_yes(piece head)
            (head.text[sizeof yes - 1] == ' ' || head.text[sizeof yes - 1] == '\r');
 }
 
-/** Looks at what there is; at its end nothing comes any more. */
+/** Look at what there is; at its end nothing comes any more. */
 static client_upgrade_verdict look(const client_upgrade *u, bool is_end, size_t *out_head, char *out_why, size_t size)
 {
     const char *end = memmem(u->answer, u->length, "\r\n\r\n", 4), *wrong;

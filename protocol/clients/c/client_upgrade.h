@@ -22,11 +22,11 @@ typedef enum client_upgrade_verdict {
     CLIENT_UPGRADE_REFUSED
 } client_upgrade_verdict;
 
-/** Writes the request for ws://HOST/PATH; `host` has its port, `path` its "/", `token` may be "". Its length; 0 if it
+/** Write the request for ws://HOST/PATH; `host` has its port, `path` its "/", `token` may be "". Its length; 0 if it
  *  does not fit, has a control character or a space, or there are no random numbers. */
 size_t client_upgrade_ask(client_upgrade *u, const char *host, const char *path, const char *token,
                           char out[CLIENT_REQUEST_MAX]);
-/** Takes bytes of the answer; `out_used` of them belong to it. What a refusal says is in `out_why`. */
+/** Take bytes of the answer; `out_used` of them belong to it. What a refusal says is in `out_why`. */
 client_upgrade_verdict client_upgrade_take(client_upgrade *u, const char *bytes, size_t length, size_t *out_used,
                                            char *out_why, size_t size);
 /** The connection ended before the answer did: why, as far as is known. */

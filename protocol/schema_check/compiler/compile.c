@@ -295,7 +295,7 @@ static size_t compile_here(schema_compilation *c, const cJSON *text)
     return c->count++;
 }
 
-/** What a $ref points to: "common.schema.json#/$defs/NAME", "../" before it or not. NULL if there is no such thing. */
+/** What a $ref points to: "common.schema.json#/$defs/NAME", "../" before it or not. Return NULL if there is no such thing. */
 static const cJSON *target_of(const schema_compilation *c, const cJSON *ref)
 {
     static const char file[] = "common.schema.json#/$defs/";

@@ -18,10 +18,10 @@ typedef struct schema_compilation {
     const cJSON *compiled[SCHEMA_NODES_MAX]; /* the text of each */
 } schema_compilation;
 
-/** Puts the properties that a $ref points to behind those that stand beside the $ref, in all of the text; the only place in
+/** Put the properties that a $ref points to behind those that stand beside the $ref, in all of the text; the only place in
  *  which unevaluatedProperties are understood. */
 void schema_spread(const schema_compilation *c, cJSON *text);
-/** Writes the nodes of a schema, those of its parts first, each text once; its place in schema_nodes. */
+/** Write the nodes of a schema, those of its parts first, each text once; its place in schema_nodes. */
 size_t schema_compile(schema_compilation *c, const cJSON *text);
 /** A string of C. */
 void schema_put_string(FILE *out, const char *text);

@@ -41,7 +41,7 @@ typedef struct xr_link {
 /** Return the time on CLOCK_MONOTONIC. */
 int64_t xr_now_ns(void);
 
-/** Create the link; it lives as long as the process. `fd` stays the caller's. NULL when out of memory. */
+/** Create the link; it lives as long as the process. `fd` stays the caller's. Return NULL when out of memory. */
 xr_link *xr_link_create(const openxr_settings *settings, int fd);
 
 /* ---- the watching side ---- */

@@ -108,7 +108,7 @@ EXPORT(engine_out) const char *engine_out(void)
     return engine.out;
 }
 
-/** Bytes of whole lines; they are taken. -1 if some were lost, as memory did not suffice. */
+/** Bytes of whole lines; they are taken. Return -1 if some were lost, as memory did not suffice. */
 EXPORT(engine_take) int engine_take(void)
 {
     const size_t length = engine.out_length;
@@ -131,7 +131,7 @@ EXPORT(engine_columns) const char *engine_columns(void)
 
 /* ---- the recording ---- */
 
-/** Room for what engine_push or engine_settings takes. NULL when out of memory. */
+/** Room for what engine_push or engine_settings takes. Return NULL when out of memory. */
 EXPORT(engine_room) char *engine_room(uint32_t size)
 {
     if (engine.room_size < size) {
@@ -142,7 +142,7 @@ EXPORT(engine_room) char *engine_room(uint32_t size)
     return engine.room;
 }
 
-/** Forgets everything, and begins a recording. 0, or -1 when out of memory. */
+/** Forget everything, and begin a recording. Return 0, or -1 when out of memory. */
 EXPORT(engine_begin) int engine_begin(void)
 {
     static const log_reader_user user = {.header = on_header, .damaged = on_damaged, .line = on_line};
@@ -166,7 +166,7 @@ static int reader_result(int result)
     return result;
 }
 
-/** So many bytes of the room. 0, or -1 if nothing more is read. */
+/** So many bytes of the room. Return 0, or -1 if nothing more is read. */
 EXPORT(engine_push) int engine_push(uint32_t length)
 {
     return reader_result(log_reader_push(engine.reader, engine.room, length));
@@ -290,7 +290,7 @@ EXPORT(engine_outline) const clash_line *engine_outline(void)
 
 /* ---- detection ---- */
 
-/** The room's text, a configuration, over the recording's own settings, as clashctl's --config has it; "": those alone. 0, or -1.
+/** The room's text, a configuration, over the recording's own settings, as clashctl's --config has it; "": those alone. Return 0, or -1.
  *  What is running ends. */
 EXPORT(engine_settings) int engine_settings(void)
 {
@@ -305,7 +305,7 @@ EXPORT(engine_settings) int engine_settings(void)
     return 0;
 }
 
-/** Begins to look for contacts under these settings. 0, or -1. */
+/** Begin to look for contacts under these settings. Return 0, or -1. */
 EXPORT(engine_detect) int engine_detect(int with_holds)
 {
     static const log_detection_user user = {.event = on_event, .problem = on_problem};
@@ -319,7 +319,7 @@ EXPORT(engine_detect) int engine_detect(int with_holds)
     return engine.detection ? 0 : -1;
 }
 
-/** Goes on, by at most so many entries. How many have been looked at in all. */
+/** Go on, by at most so many entries. How many have been looked at in all. */
 EXPORT(engine_advance) double engine_advance(uint32_t most)
 {
     return (double)log_detection_advance(engine.detection, log_reader_settled(engine.reader), most);

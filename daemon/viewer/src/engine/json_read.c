@@ -72,7 +72,7 @@ static char *put_utf8(char *out, unsigned long code)
     return out;
 }
 
-/* Behind "\u". NULL if it is no character. */
+/* Behind "\u". Return NULL if it is no character. */
 static char *read_code(reader *r, char *out)
 {
     long code = read_hex(r), low;

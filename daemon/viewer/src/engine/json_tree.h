@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Room in the trees' blocks, aligned for anything, until the last tree is deleted. NULL when out of memory. */
+/** Room in the trees' blocks, aligned for anything, until the last tree is deleted. Return NULL when out of memory. */
 void *json_tree_take(size_t size);
 /** One tree more, which cJSON_Delete ends. */
 void json_tree_begin(void);

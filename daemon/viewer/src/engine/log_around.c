@@ -10,7 +10,7 @@
 #define LOOK_ENTRIES 4096u
 #define RATE_SAMPLES 16u
 
-/* NULL if the entry has none of it. */
+/* Return NULL if the entry has none of it. */
 static const log_pose *pose_in(const log_store *store, const log_entry *entry, size_t device)
 {
     for (size_t i = 0; entry->kind == LOG_POSES && i < entry->count; i++) {
@@ -22,7 +22,7 @@ static const log_pose *pose_in(const log_store *store, const log_entry *entry, s
     return NULL;
 }
 
-/* Whether the line cuts the device's track. */
+/* Return whether the line cuts the device's track. */
 static bool is_cut(const log_store *store, const log_entry *entry, size_t device)
 {
     static recording_item item; /* too large for a stack */
@@ -44,7 +44,7 @@ static pose_sample sample_of(const log_pose *from)
     return sample;
 }
 
-/* Where to begin, so that the track knows the rate. */
+/* Return where to begin, so that the track knows the rate. */
 static size_t first_of(const log_store *store, size_t device, size_t at)
 {
     size_t samples = 0, first = at;
@@ -68,7 +68,7 @@ static log_sample last_of(const track *t)
     return track_is_empty(t) ? (log_sample){0} : sample_at(t, t->end - 1);
 }
 
-/* The next entry into the track. Whether a sample entered it. */
+/* The next entry into the track. Return whether a sample entered it. */
 static bool push_entry(const log_store *store, size_t index, size_t device, const pipeline_settings *settings, track *t)
 {
     const log_entry *entry = log_store_entry(store, index);

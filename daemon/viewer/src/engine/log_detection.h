@@ -16,10 +16,10 @@ typedef struct log_detection_user {
     void (*problem)(void *context, const char *message);
 } log_detection_user;
 
-/** NULL with a message. The store outlives it; the configuration is only read here. */
+/** Return NULL with a message. The store outlives it; the configuration is only read here. */
 log_detection *log_detection_create(const log_store *store, const config_values *config, const log_detection_user *user,
                                     failure *out_failure);
-/** Accepts NULL. */
+/** Accept NULL. */
 void log_detection_destroy(log_detection *d);
 /** Plays at most so many entries, none from `until` on. How many are played in all. */
 size_t log_detection_advance(log_detection *d, size_t until, size_t most);

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /** Of a recording's line of type target: in the device's frame, or if there is none in the stage; valid until the next
- *  call. NULL with a message in out_failure if it cannot be made, for instance if its surface is in a file. */
+ *  call. Return NULL with a message in out_failure if it cannot be made, for instance if its surface is in a file. */
 const clash_line *log_outline(const char *line, size_t *out_count, bool *out_is_whole, failure *out_failure);
 
 #endif

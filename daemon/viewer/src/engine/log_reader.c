@@ -104,7 +104,7 @@ static uint64_t last_witness(const log_reader *r, uint64_t line_number)
     return last;
 }
 
-/* Whether poses follow that go on where those before were, or that are earlier by a leap if there were none. */
+/* Return whether poses follow that go on where those before were, or that are earlier by a leap if there were none. */
 static bool is_contradicted(const log_reader *r, size_t index, int64_t leap_ns, uint64_t last)
 {
     const int64_t from_ns = r->has_poses ? r->poses_ns : INT64_MIN;

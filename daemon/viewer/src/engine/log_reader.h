@@ -17,11 +17,11 @@ typedef struct log_reader_user {
     void (*line)(void *context, const recording_item *item);
 } log_reader_user;
 
-/** NULL when out of memory. The store outlives it. */
+/** Return NULL when out of memory. The store outlives it. */
 log_reader *log_reader_create(log_store *store, const log_reader_user *user);
-/** Accepts NULL. */
+/** Accept NULL. */
 void log_reader_destroy(log_reader *r);
-/** 0, or -1 if nothing more is read: log_reader_error says why. */
+/** Return 0, or -1 if nothing more is read: log_reader_error says why. */
 int log_reader_push(log_reader *r, const char *bytes, size_t length);
 /** Bytes are missing here, or cannot be decompressed: what was begun is no line. `is_end`: the rest is missing. */
 void log_reader_break(log_reader *r, const char *message, bool is_end);

@@ -30,11 +30,11 @@ typedef struct log_pose {
 
 typedef struct log_store log_store;
 
-/** NULL when out of memory. */
+/** Return NULL when out of memory. */
 log_store *log_store_create(void);
-/** Accepts NULL. */
+/** Accept NULL. */
 void log_store_destroy(log_store *s);
-/** Adds an item that a player takes. False when out of memory, or if there are more devices or poses than can be numbered. */
+/** Add an item that a player takes. Return false when out of memory, or if there are more devices or poses than can be numbered. */
 bool log_store_add(log_store *s, const recording_item *item);
 
 size_t log_store_count(const log_store *s);

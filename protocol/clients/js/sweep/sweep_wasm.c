@@ -80,19 +80,19 @@ static clash_toi_input input_of(float margin, float release_margin)
     return in;
 }
 
-/** Where the answers lie: doubles. */
+/** Return where the answers lie: doubles. */
 EXPORT(clash_out) double *clash_out(void)
 {
     return out;
 }
 
-/** Where the motion of collider `i` lies: 14 floats, from and to, each x y z w of the orientation and x y z. */
+/** Return where the motion of collider `i` lies: 14 floats, from and to, each x y z w of the orientation and x y z. */
 EXPORT(clash_side_motion) float *clash_side_motion(uint32_t i)
 {
     return (float *)&sides[i].motion;
 }
 
-/** Where the capsules of collider `i` lie, 7 floats each: base, tip, radius. There is room for CLASH_PARTS_MAX. */
+/** Return where the capsules of collider `i` lie, 7 floats each: base, tip, radius. There is room for CLASH_PARTS_MAX. */
 EXPORT(clash_side_capsules) float *clash_side_capsules(uint32_t i, uint32_t count)
 {
     sides[i].capsule_count = count;
@@ -104,7 +104,7 @@ EXPORT(clash_side_span) void clash_side_span(uint32_t i, double from, double to)
     sides[i].span = (clash_span){from, to};
 }
 
-/** Makes collider `i` a shape that is no blade. Where its numbers lie: of a sphere center and radius, of a capsule base, tip and
+/** Make collider `i` a shape that is no blade. Where its numbers lie: of a sphere center and radius, of a capsule base, tip and
  *  radius, of a box center, orientation and half its size. `surface`: the mesh. */
 EXPORT(clash_side_shape) float *clash_side_shape(uint32_t i, uint32_t kind, const void *surface)
 {
@@ -142,7 +142,7 @@ EXPORT(clash_at) int clash_at(float margin, double fraction)
     return (int)result;
 }
 
-/** NULL when out of memory. */
+/** Return NULL when out of memory. */
 EXPORT(clash_tracker_create) clash_contact_state *clash_tracker_create(void)
 {
     return calloc(1, sizeof(clash_contact_state));
@@ -163,7 +163,7 @@ EXPORT(clash_tracker_touching) int clash_tracker_touching(const clash_contact_st
     return tracker->touching;
 }
 
-/** How many changes there were, or -1 if the input is invalid. */
+/** Return how many changes there were, or -1 if the input is invalid. */
 EXPORT(clash_tracker_advance)
 int clash_tracker_advance(clash_contact_state *tracker, float margin, float release_margin)
 {
@@ -198,7 +198,7 @@ EXPORT(clash_pose_at) void clash_pose_at(double fraction)
     put_vec(out + 4, p.position);
 }
 
-/** Room for a batch, in place of the room that there was. 0, or -1 when out of memory: then there is none. */
+/** Room for a batch, in place of the room that there was. Return 0, or -1 when out of memory: then there is none. */
 EXPORT(clash_batch_reserve) int clash_batch_reserve(uint32_t body_count, uint32_t pair_count)
 {
     free(batch.bodies);
@@ -234,7 +234,7 @@ EXPORT(clash_batch_sweep) void clash_batch_sweep(uint32_t pair_count)
     clash_sweep_pairs(batch.bodies, (const uint32_t(*)[2])batch.pairs, pair_count, batch.results, batch.contacts);
 }
 
-/** Writes the contact of pair `i`, which touches. */
+/** Write the contact of pair `i`, which touches. */
 EXPORT(clash_batch_contact) void clash_batch_contact(uint32_t i)
 {
     put_contact(out, &batch.contacts[i]);
