@@ -29,7 +29,7 @@ def resolve(schema):
 
 
 def shown(limit):
-    """A limit, None where there is none to speak of. Room for rounding, as in 1.000001, is not shown."""
+    """A limit, None if there is none to speak of. Room for rounding, as in 1.000001, is not shown."""
     if limit is None or abs(limit) >= LARGEST_INTEGER:
         return None
     return f"{limit}" if isinstance(limit, int) else f"{limit:.4g}"
@@ -78,7 +78,7 @@ def type_in_words(schema, plural=False):
 def description(schema):
     text = schema.get("description", "")
     if "default" in schema and not isinstance(schema["default"], (list, dict)):
-        text += f"; {json.dumps(schema['default'])} where left out"
+        text += f"; {json.dumps(schema['default'])} if left out"
     return text
 
 

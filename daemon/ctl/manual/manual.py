@@ -8,7 +8,7 @@ import tables
 from pages import bold, document, flowing, italic, line, literal, options, plain, synopsis
 
 FILES = [
-    ("$XDG_CONFIG_HOME/clashd/config.json", "The settings, where `--config` names no others; below ~/.config where that variable is not set. See "
+    ("$XDG_CONFIG_HOME/clashd/config.json", "The settings, if `--config` names no others; below ~/.config if that variable is not set. See "
      "`clashd-config`(5)."),
     ("$XDG_RUNTIME_DIR/clashd/clashd.sock", "Where clients connect; the token for those that come by TCP or WebSocket is beside it."),
 ]

@@ -13,10 +13,10 @@ export interface Clash {
   /** of the contact; its clash, holds and release share it */ id: number;
   /** of the two, the first one being 0 in every pair below; the second may be a target: see target */ blades: [string, string];
   /** since the last release of the same two, by their names, for whatever reason it was, ns; left out for the first clash */ since_release_ns?: number;
-  /** true where the contact began earlier, too slowly to be told, and has now become as fast as min_peak_speed asks: all in this line is of now. Left out else */ late?: boolean;
+  /** true if the contact began earlier, too slowly to be told, and has now become as fast as min_peak_speed asks: all in this line is of now. Left out else */ late?: boolean;
   /** only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; a clash of the player whose blade is the first never has it */ agreed?: boolean;
-  /** of the target, which is blades[1], where the blade strikes one; left out between two blades */ target?: string;
-  /** of each blade the part that touches; null for a blade without parts and for a target; left out where neither has any */ parts?: [string | null, string | null];
+  /** of the target, which is blades[1], if the blade strikes one; left out between two blades */ target?: string;
+  /** of each blade the part that touches; null for a blade without parts and for a target; left out if neither has any */ parts?: [string | null, string | null];
   /** between the two closest points of the axes, or of the axis and the target's surface, stage space, m: where sparks go */ midpoint: Vector;
   /** between the axes, or from the axis to the target, m */ distance: number;
   /** closest point of each axis, the second one on a target's surface, stage space, m */ points: [Vector, Vector];
@@ -28,12 +28,12 @@ export interface Clash {
   /** of the two points along the normal, m/s; positive when approaching */ closing_speed: number;
   /** of the two points across the normal, m/s */ slide_speed: number;
   /** between the axes as lines, rad: 0 parallel, 1.57 square; with a target between the axis and its surface: 0 along it, 1.57 head on */ crossing_angle: number;
-  /** how each blade's edge faces the way it moves against the other: 1 edge first, 0 flat, -1 back first; null for a blade without an edge and for a target; left out where neither has one */ edge_alignment?: [number | null, number | null];
-  /** how hard it is, for sparks and sounds: 0 where the two do not approach, 1 from contact.full_intensity_speed on, in between rising with closing_speed along contact.intensity_curve */ intensity: number;
+  /** how each blade's edge faces the way it moves against the other: 1 edge first, 0 flat, -1 back first; null for a blade without an edge and for a target; left out if neither has one */ edge_alignment?: [number | null, number | null];
+  /** how hard it is, for sparks and sounds: 0 if the two do not approach, 1 from contact.full_intensity_speed on, in between rising with closing_speed along contact.intensity_curve */ intensity: number;
   /** where in the sampled interval it is: 0 at its start, 1 at its end; of two devices that are sampled at different times, between the two samples of either that are nearest around it */ fraction: number;
   /** length of the sampled interval that it was found in, ns: between the samples of a device before and after it; of two devices the longer. In between the motion is not known but assumed: time and speeds are less certain the longer it is */ interval_ns?: number;
   /** both devices were measured, not guessed, throughout the interval */ tracked: boolean;
-  /** only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and where no place outside was found or the work for finding one was spent */ resolved_pose?: [ResolvedPose | null, ResolvedPose | null];
+  /** only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and if no place outside was found or the work for finding one was spent */ resolved_pose?: [ResolvedPose | null, ResolvedPose | null];
   /** only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players */ room_id?: number;
   /** only between blades of two players: time_ns by the room's clock, ns */ room_time_ns?: number;
   /** only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain */ clock_error_ns?: number;
@@ -42,16 +42,16 @@ export interface Clash {
 /** The settings in force. */
 export interface Config {
   type: "config";
-  /** of the request, where it had one */ id?: string | number;
+  /** of the request, if it had one */ id?: string | number;
   /** now, ns since the session's epoch */ time_ns: number;
-  /** the file that was read; left out where there was none */ file?: string;
+  /** the file that was read; left out if there was none */ file?: string;
   /** every setting of the configuration, in its order */ settings: ConfigSetting[];
 }
 
 /** A request was refused; the connection lives on. */
 export interface ErrorReply {
   type: "error";
-  /** of the request, where it had one */ id?: string | number;
+  /** of the request, if it had one */ id?: string | number;
   /** what kind of mistake */ code: "line_too_long" | "bad_json" | "bad_message" | "unknown_type" | "unknown_name" | "limit" | "unauthorized" | "unknown_seq" | "name_taken" | "bad_time" | "cannot_record" | "cannot_replay" | "cannot_reload";
   /** for people: names the field, what it was and what was expected */ message: string;
 }
@@ -67,7 +67,7 @@ export interface Haptic {
 /** The first line of a connection. */
 export interface Hello {
   type: "hello";
-  /** of the request, where one asked for it */ id?: string | number;
+  /** of the request, if one asked for it */ id?: string | number;
   /** version of the protocol */ protocol: number;
   /** of clashd */ version: string;
   /** random id of this run of clashd */ session: string;
@@ -77,7 +77,7 @@ export interface Hello {
   /** reference space of all positions: stage or local */ space: string;
   /** right-handed, x right, y up, -z forward */ axes: "openxr";
   /** that are followed */ blades: ListedBlade[];
-  /** that blades strike, each with one of sphere, capsule, box, mesh and terrain; as many as fit. Left out where there are none */ targets?: HelloTarget[];
+  /** that blades strike, each with one of sphere, capsule, box, mesh and terrain; as many as fit. Left out if there are none */ targets?: HelloTarget[];
   /** those that a source or a feed has, as many as fit; the others are clients' own */ devices?: HelloDevice[];
   /** of all numbers */ units: HelloUnits;
   /** what this server understands, by name */ capabilities: string[];
@@ -92,8 +92,8 @@ export interface Hold {
   /** of the two, the first one being 0 in every pair below; the second may be a target: see target */ blades: [string, string];
   /** since the clash, ns */ duration_ns: number;
   /** only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; left out as long as that is not known */ agreed?: boolean;
-  /** of the target, which is blades[1], where the blade strikes one; left out between two blades */ target?: string;
-  /** of each blade the part that touches; null for a blade without parts and for a target; left out where neither has any */ parts?: [string | null, string | null];
+  /** of the target, which is blades[1], if the blade strikes one; left out between two blades */ target?: string;
+  /** of each blade the part that touches; null for a blade without parts and for a target; left out if neither has any */ parts?: [string | null, string | null];
   /** between the two closest points of the axes, or of the axis and the target's surface, stage space, m: where sparks go */ midpoint: Vector;
   /** between the axes, or from the axis to the target, m */ distance: number;
   /** closest point of each axis, the second one on a target's surface, stage space, m */ points: [Vector, Vector];
@@ -105,12 +105,12 @@ export interface Hold {
   /** of the two points along the normal, m/s; positive when approaching */ closing_speed: number;
   /** of the two points across the normal, m/s */ slide_speed: number;
   /** between the axes as lines, rad: 0 parallel, 1.57 square; with a target between the axis and its surface: 0 along it, 1.57 head on */ crossing_angle: number;
-  /** how each blade's edge faces the way it moves against the other: 1 edge first, 0 flat, -1 back first; null for a blade without an edge and for a target; left out where neither has one */ edge_alignment?: [number | null, number | null];
-  /** how hard it is, for sparks and sounds: 0 where the two do not approach, 1 from contact.full_intensity_speed on, in between rising with closing_speed along contact.intensity_curve */ intensity: number;
+  /** how each blade's edge faces the way it moves against the other: 1 edge first, 0 flat, -1 back first; null for a blade without an edge and for a target; left out if neither has one */ edge_alignment?: [number | null, number | null];
+  /** how hard it is, for sparks and sounds: 0 if the two do not approach, 1 from contact.full_intensity_speed on, in between rising with closing_speed along contact.intensity_curve */ intensity: number;
   /** where in the sampled interval it is: 0 at its start, 1 at its end; of two devices that are sampled at different times, between the two samples of either that are nearest around it */ fraction: number;
   /** length of the sampled interval that it was found in, ns: between the samples of a device before and after it; of two devices the longer. In between the motion is not known but assumed: time and speeds are less certain the longer it is */ interval_ns?: number;
   /** both devices were measured, not guessed, throughout the interval */ tracked: boolean;
-  /** only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and where no place outside was found or the work for finding one was spent */ resolved_pose?: [ResolvedPose | null, ResolvedPose | null];
+  /** only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and if no place outside was found or the work for finding one was spent */ resolved_pose?: [ResolvedPose | null, ResolvedPose | null];
   /** only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players */ room_id?: number;
   /** only between blades of two players: time_ns by the room's clock, ns */ room_time_ns?: number;
   /** only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain */ clock_error_ns?: number;
@@ -129,19 +129,19 @@ export interface Ok {
   type: "ok";
   /** of the request */ id: string | number;
   /** now, ns since the session's epoch */ time_ns: number;
-  /** after a subscribe: of the session's last event so far, 0 where there was none */ seq?: number;
-  /** after a subscribe: names of its fields that this clashd does not know, as far as they fit. Left out where there are none */ ignored?: string[];
-  /** after a record request: that is written now, or is begun with the next poses; after a stop that was until now, left out where none had been begun */ file?: string;
+  /** after a subscribe: of the session's last event so far, 0 if there was none */ seq?: number;
+  /** after a subscribe: names of its fields that this clashd does not know, as far as they fit. Left out if there are none */ ignored?: string[];
+  /** after a record request: that is written now, or is begun with the next poses; after a stop that was until now, left out if none had been begun */ file?: string;
 }
 
 /** The answer to an outlines request. */
 export interface Outlines {
   type: "outlines";
-  /** of the request, where it had one */ id?: string | number;
+  /** of the request, if it had one */ id?: string | number;
   /** now, ns since the session's epoch */ time_ns: number;
   /** how many blades and targets have come, been replaced or gone so far, as in status */ definitions: number;
   /** in the order of their definition */ targets: OutlinesTarget[];
-  /** from_target of the request for what is left; left out where nothing is. Of no use with target */ next_target?: number;
+  /** from_target of the request for what is left; left out if nothing is. Of no use with target */ next_target?: number;
   /** its from_line */ next_line?: number;
 }
 
@@ -150,7 +150,7 @@ export interface Poses {
   type: "poses";
   /** of the poses, ns since the session's epoch */ time_ns: number;
   /** of one time */ poses: DevicePose[];
-  /** only in recordings: true where the next poses line belongs to the same step, and nothing is swept before it; false where left out */ more?: boolean;
+  /** only in recordings: true if the next poses line belongs to the same step, and nothing is swept before it; false if left out */ more?: boolean;
 }
 
 /** The recording began, ended, went on in another file, cannot be written, or can be again. */
@@ -159,7 +159,7 @@ export interface Recorder {
   /** now, ns since the session's epoch */ time_ns: number;
   /** failing: lines are kept in memory as long as there is room, and tried again */ state: "off" | "writing" | "failing";
   /** that is written, or is begun with the next poses; else that was last */ file?: string;
-  /** what is wrong, in words; empty where nothing is */ detail: string;
+  /** what is wrong, in words; empty if nothing is */ detail: string;
   /** so far, since clashd started */ lost_lines: number;
 }
 
@@ -170,7 +170,7 @@ export interface Release {
   /** when the distance exceeded the limit by contact.release_margin, or of the last sample before the cut, ns since the session's epoch */ time_ns: number;
   /** of the contact; its clash, holds and release share it */ id: number;
   /** of the two, the first one being 0 in every pair of its clash; the second may be a target: see target */ blades: [string, string];
-  /** of the target, which is blades[1], where the blade strikes one; left out between two blades */ target?: string;
+  /** of the target, which is blades[1], if the blade strikes one; left out between two blades */ target?: string;
   /** since the clash, ns */ duration_ns: number;
   /** smallest distance between the axes, or from the axis to the target, during the contact, m */ min_distance: number;
   /** largest closing speed at its clash, holds and samples, m/s */ peak_closing_speed: number;
@@ -202,25 +202,25 @@ export interface SpaceChanged {
   type: "space_changed";
   /** number of the event in the session: 1, 2, 3 .. */ seq: number;
   /** from when on poses are in the new space, ns since the session's epoch */ time_ns: number;
-  /** whose poses are used from now on: game: a client that feeds it; layer: the OpenXR API layer in the game; openxr: clashd's own session; replay: the recording that is played; peer: another machine. Left out where the space of the same source moved */ source?: Source;
+  /** whose poses are used from now on: game: a client that feeds it; layer: the OpenXR API layer in the game; openxr: clashd's own session; replay: the recording that is played; peer: another machine. Left out if the space of the same source moved */ source?: Source;
 }
 
 /** The answer to a status request. */
 export interface Status {
   type: "status";
-  /** of the request, where it had one */ id?: string | number;
+  /** of the request, if it had one */ id?: string | number;
   /** now, ns since the session's epoch */ time_ns: number;
   /** where poses come from, as --source names it */ source: string;
   /** of the source: running, waiting, stalled, ended; of a replay also paused, seeking */ state: string;
   /** the OpenXR runtime's name or the recording's file */ runtime: string;
-  /** what is wrong, in words; empty where nothing is */ detail: string;
-  /** by how much the times of poses may be wrong, ns, where the OpenXR runtime does not convert its times and clashd has found out what they mean; 0 where left out */ clock_error_ns?: number;
-  /** of the recording, where one is played: as in the message replay */ replay?: StatusReplay;
+  /** what is wrong, in words; empty if nothing is */ detail: string;
+  /** by how much the times of poses may be wrong, ns, if the OpenXR runtime does not convert its times and clashd has found out what they mean; 0 if left out */ clock_error_ns?: number;
+  /** of the recording, if one is played: as in the message replay */ replay?: StatusReplay;
   /** every device and whether it is tracked */ devices: StatusDevice[];
   /** with `mqtt.peers`: the other players of the room, the first 32 of them; see PROTOCOL.md, Several players */ players?: StatusPlayer[];
   /** connected now */ clients: number;
-  /** where clashd listens for WebSocket, as 127.0.0.1:4718: its page is there too; absent where it does not */ websocket?: string;
-  /** how long clashd takes, as histograms since the start; left out where a recording is played, whose times are not the clock's */ latency?: StatusLatency;
+  /** where clashd listens for WebSocket, as 127.0.0.1:4718: its page is there too; absent if it does not */ websocket?: string;
+  /** how long clashd takes, as histograms since the start; left out if a recording is played, whose times are not the clock's */ latency?: StatusLatency;
   /** by name: what was counted since the start, samples accepted and refused by reason, sweeps, contacts, lines dropped, ..; and what there is now, queued_bytes, pushed_blades, .. */ counters: {[name: string]: number};
 }
 
@@ -232,10 +232,10 @@ export interface Tracking {
   /** whose tracking changed */ device: string;
   /** whether its poses are used now */ tracked: boolean;
   /** ok: tracked; untracked: guessed only; lost: no pose; inactive: off, or another session has the focus; no_runtime, no_headset, runtime_lost, runtime_stalled: the OpenXR runtime; source_ended: the recording is over; jumped: it is played from another place on */ reason: "ok" | "untracked" | "lost" | "inactive" | "no_runtime" | "no_headset" | "runtime_lost" | "runtime_stalled" | "source_ended" | "jumped";
-  /** who feeds it: game: a client that feeds it; layer: the OpenXR API layer in the game; openxr: clashd's own session; replay: the recording that is played; peer: another machine. Left out for devices of clients' own, and where no recording says it */ source?: Source;
+  /** who feeds it: game: a client that feeds it; layer: the OpenXR API layer in the game; openxr: clashd's own session; replay: the recording that is played; peer: another machine. Left out for devices of clients' own, and if no recording says it */ source?: Source;
 }
 
-/** Shows the token. The first line over TCP, where a token is required; never wrong elsewhere. */
+/** Shows the token. The first line over TCP, if a token is required; never wrong elsewhere. */
 export interface RequestAuth {
   type: "auth";
   /** the reply repeats it; without one there is none */ id?: string | number;
@@ -245,18 +245,18 @@ export interface RequestAuth {
 /** Defines a blade of the client's own, or changes it. */
 export interface RequestBlade {
   type: "blade";
-  /** the reply repeats it; without one there is only a reply where something is wrong */ id?: string | number;
+  /** the reply repeats it; without one there is only a reply if something is wrong */ id?: string | number;
   /** what events call it: a name of the client's own */ name: string;
   /** what it is fixed to: a name of the client's own, whose poses it pushes; several blades may share one */ device: string;
   /** instead of base, tip and radius: a collider as Unity's inspector shows it, a capsule or a sphere, which transforms place in the device's frame by Unity's own rules; the tip is at the end of direction's axis */ unity_collider?: RequestBladeUnityCollider;
   /** of base, tip, points and edge */ axes?: "openxr" | "unity" | "godot";
   /** whether it is no blade but a player's body, which strikes targets, and which no blade strikes */ body?: boolean;
   /** whether it is another machine's, where what it does to targets and to others of these is told: here it strikes no target and none of these */ peer?: boolean;
-  /** lower end of the axis in the device's frame, m; who defines a blade leaves it out where there are parts, else it is the first one's */ base?: Vector;
+  /** lower end of the axis in the device's frame, m; who defines a blade leaves it out if there are parts, else it is the first one's */ base?: Vector;
   /** upper end of the axis, m */ tip?: Vector;
   /** m */ radius?: number;
-  /** direction of the cutting edge in the device's frame, where it has one; no unit, not zero; with parts as base */ edge?: Vector;
-  /** what the blade is made of, where it is more than one capsule, at most 16 in all: base, tip, radius and edge then only stand for it where parts are not understood */ parts?: Part[];
+  /** direction of the cutting edge in the device's frame, if it has one; no unit, not zero; with parts as base */ edge?: Vector;
+  /** what the blade is made of, if it is more than one capsule, at most 16 in all: base, tip, radius and edge then only stand for it if parts are not understood */ parts?: Part[];
 }
 
 /** Asks for the settings in force. */
@@ -268,11 +268,11 @@ export interface RequestConfig {
 /** Says which devices this client feeds from now on. */
 export interface RequestFeed {
   type: "feed";
-  /** the reply repeats it; without one there is only a reply where something is wrong */ id?: string | number;
+  /** the reply repeats it; without one there is only a reply if something is wrong */ id?: string | number;
   /** each once: /user/hand/left and others of the source, or any name that is no other client's; none ends the feed */ devices: string[];
   /** the client's own name for the frame of reference of its poses */ space?: string;
   /** what the client is, and so its rank: game comes before layer, and both before what clashd has itself */ source?: "game" | "layer";
-  /** where OpenXR's STAGE lies in the frame of reference: hello and status pass it on; the API layer says it where the runtime does */ stage?: RequestFeedStage;
+  /** where OpenXR's STAGE lies in the frame of reference: hello and status pass it on; the API layer says it if the runtime does */ stage?: RequestFeedStage;
   /** whether `haptic` is to come for these devices: the client lets controllers vibrate in clashd's place */ haptics?: boolean;
 }
 
@@ -286,9 +286,9 @@ export interface RequestHello {
 export interface RequestOutlines {
   type: "outlines";
   /** the reply repeats it */ id?: string | number;
-  /** only this one; all, one after the other, where left out */ target?: string;
-  /** where all are asked for, which one comes first, in the order of their definition; 0 where left out */ from_target?: number;
-  /** which of the first target's lines comes first; 0 where left out */ from_line?: number;
+  /** only this one; all, one after the other, if left out */ target?: string;
+  /** if all are asked for, which one comes first, in the order of their definition; 0 if left out */ from_target?: number;
+  /** which of the first target's lines comes first; 0 if left out */ from_line?: number;
 }
 
 /** Asks for an ok. */
@@ -300,8 +300,8 @@ export interface RequestPing {
 /** Where devices of the client's own are. */
 export interface RequestPoses {
   type: "poses";
-  /** the reply repeats it; without one there is only a reply where something is wrong */ id?: string | number;
-  /** of the poses, ns since the session's epoch; stamped on arrival where left out */ time_ns?: number;
+  /** the reply repeats it; without one there is only a reply if something is wrong */ id?: string | number;
+  /** of the poses, ns since the session's epoch; stamped on arrival if left out */ time_ns?: number;
   /** of one time; a bad one costs itself */ poses: Pose[];
   /** of positions and orientations */ axes?: "openxr" | "unity" | "godot";
 }
@@ -309,7 +309,7 @@ export interface RequestPoses {
 /** Steers the recording into record.directory. */
 export interface RequestRecord {
   type: "record";
-  /** the reply repeats it; without one there is only a reply where it is refused */ id?: string | number;
+  /** the reply repeats it; without one there is only a reply if it is refused */ id?: string | number;
   /** begin a file, end it, go on in another, or put a text into it */ action: "start" | "stop" | "rotate" | "mark";
   /** of a mark, which has to have one */ text?: string;
 }
@@ -317,23 +317,23 @@ export interface RequestRecord {
 /** Has clashd read its settings again. */
 export interface RequestReload {
   type: "reload";
-  /** the reply repeats it; without one there is only a reply where they are refused */ id?: string | number;
+  /** the reply repeats it; without one there is only a reply if they are refused */ id?: string | number;
 }
 
 /** Removes a blade or a target of the client's own. */
 export interface RequestRemove {
   type: "remove";
-  /** the reply repeats it; without one there is only a reply where something is wrong */ id?: string | number;
+  /** the reply repeats it; without one there is only a reply if something is wrong */ id?: string | number;
   /** of the blade or target; a device on which nothing is left goes too */ name: string;
 }
 
 /** Steers the replay of a recording. */
 export interface RequestReplay {
   type: "replay";
-  /** the reply repeats it; without one there is only a reply where it is refused */ id?: string | number;
+  /** the reply repeats it; without one there is only a reply if it is refused */ id?: string | number;
   /** stand still, go on, go on by single frames and stand still, go elsewhere, or change the speed */ action: "pause" | "resume" | "step" | "seek" | "speed";
   /** of a step: how many */ frames?: number;
-  /** of a seek: where to, as times stand in the recording; the beginning where left out */ time_ns?: number;
+  /** of a seek: where to, as times stand in the recording; the beginning if left out */ time_ns?: number;
   /** of a speed: recorded seconds a second; 0: as fast as possible */ speed?: number;
 }
 
@@ -346,27 +346,27 @@ export interface RequestStatus {
 /** Asks for events; replaces the subscription before. */
 export interface RequestSubscribe {
   type: "subscribe";
-  /** the reply repeats it; without one there is only a reply where something is wrong */ id?: string | number;
-  /** what to send. All but poses, recorder and replay where left out; nothing where empty */ events?: ("clash" | "hold" | "release" | "tracking" | "space_changed" | "poses" | "recorder" | "replay")[];
-  /** only contacts in which one of these takes part, blades or targets. All where left out */ blades?: string[];
+  /** the reply repeats it; without one there is only a reply if something is wrong */ id?: string | number;
+  /** what to send. All but poses, recorder and replay if left out; nothing if empty */ events?: ("clash" | "hold" | "release" | "tracking" | "space_changed" | "poses" | "recorder" | "replay")[];
+  /** only contacts in which one of these takes part, blades or targets. All if left out */ blades?: string[];
   /** only contacts that began at least this fast, m/s; with min_peak_speed also those that become that fast */ min_closing_speed?: number;
   /** only contacts that become at least this fast, m/s: one that begins more slowly is told when it becomes so, by a clash that is late */ min_peak_speed?: number;
   /** leaves out whole contacts that begin sooner than this after the same two's last contact that was told here, ms */ min_apart_ms?: number;
   /** at most so many poses lines a second; 0: as they come */ pose_rate_hz?: number;
   /** of all positions, directions, velocities and rotations in events and poses */ axes?: "openxr" | "unity" | "godot";
-  /** the last event that the client has: those after it come again, as far as they are kept, and then what is new. Only what is new where left out */ since_seq?: number;
-  /** where the last event that the client has is a late clash: its id, so that it does not come again. Left out else */ since_late?: number;
+  /** the last event that the client has: those after it come again, as far as they are kept, and then what is new. Only what is new if left out */ since_seq?: number;
+  /** if the last event that the client has is a late clash: its id, so that it does not come again. Left out else */ since_late?: number;
   /** whether clash, hold and poses say, as resolved_pose, where to draw blades so that they do not sink into what they touch */ resolved_poses?: boolean;
 }
 
 /** Defines a target of the client's own, or changes it. */
 export interface RequestTarget {
   type: "target";
-  /** the reply repeats it; without one there is only a reply where something is wrong */ id?: string | number;
+  /** the reply repeats it; without one there is only a reply if something is wrong */ id?: string | number;
   /** what events call it: a name of the client's own, and no blade's */ name: string;
-  /** what carries it: a name of the client's own, whose poses it pushes. It stands still where left out */ device?: string;
-  /** of its frame, in the stage or where there is a device in its frame, m; 0 where left out */ position?: Vector;
-  /** stage from target, or device from target, of unit length; none where left out */ orientation?: Quaternion;
+  /** what carries it: a name of the client's own, whose poses it pushes. It stands still if left out */ device?: string;
+  /** of its frame, in the stage or if there is a device in its frame, m; 0 if left out */ position?: Vector;
+  /** stage from target, or device from target, of unit length; none if left out */ orientation?: Quaternion;
   /** a ball */ sphere?: Sphere;
   /** a segment with a radius */ capsule?: Capsule;
   /** a box */ box?: Box;
@@ -392,17 +392,17 @@ export interface ListedBlade {
   /** what it is fixed to */ device: string;
   /** whether it is no blade but a player's body, which strikes targets, and which no blade strikes */ body?: boolean;
   /** whether it is another machine's, where what it does to targets and to others of these is told: here it strikes no target and none of these */ peer?: boolean;
-  /** lower end of the axis in the device's frame, m; who defines a blade leaves it out where there are parts, else it is the first one's */ base: Vector;
+  /** lower end of the axis in the device's frame, m; who defines a blade leaves it out if there are parts, else it is the first one's */ base: Vector;
   /** upper end of the axis, m */ tip: Vector;
   /** m */ radius: number;
-  /** direction of the cutting edge in the device's frame, where it has one; no unit, not zero; with parts as base */ edge?: Vector;
-  /** what the blade is made of, where it is more than one capsule, at most 16 in all: base, tip, radius and edge then only stand for it where parts are not understood */ parts?: Part[];
+  /** direction of the cutting edge in the device's frame, if it has one; no unit, not zero; with parts as base */ edge?: Vector;
+  /** what the blade is made of, if it is more than one capsule, at most 16 in all: base, tip, radius and edge then only stand for it if parts are not understood */ parts?: Part[];
 }
 
 export interface HelloTarget {
   /** what events call it */ name: string;
-  /** what carries it. It stands still where left out */ device?: string;
-  /** of its frame, in the stage or where there is a device in its frame, m */ position: Vector;
+  /** what carries it. It stands still if left out */ device?: string;
+  /** of its frame, in the stage or if there is a device in its frame, m */ position: Vector;
   /** stage from target, or device from target */ orientation: Quaternion;
   /** a ball */ sphere?: Sphere;
   /** a segment with a radius */ capsule?: Capsule;
@@ -415,8 +415,8 @@ export interface HelloDevice {
   /** its name */ device?: string;
   /** whether its poses are used now */ tracked?: boolean;
   /** who feeds it: as in tracking */ source?: Source;
-  /** frame of reference of its poses, as who feeds it calls it; that of the session where left out */ space?: string;
-  /** where OpenXR's STAGE lies in that frame of reference; left out where who feeds it does not say */ stage?: RequestFeedStage;
+  /** frame of reference of its poses, as who feeds it calls it; that of the session if left out */ space?: string;
+  /** where OpenXR's STAGE lies in that frame of reference; left out if who feeds it does not say */ stage?: RequestFeedStage;
 }
 
 export interface HelloUnits {
@@ -428,11 +428,11 @@ export interface HelloUnits {
 
 export interface OutlinesTarget {
   /** what events call it */ name: string;
-  /** what carries it. It stands still where left out */ device?: string;
+  /** what carries it. It stands still if left out */ device?: string;
   /** how many lines it has */ line_count: number;
   /** which of them is the first one here */ first_line: number;
-  /** true: these are fewer lines than its outline has. Left out where they are all */ simplified?: boolean;
-  /** straight lines along its surface: x, y, z of one end and of the other, in the device's frame, or where there is none in the stage, m */ lines: [number, number, number, number, number, number][];
+  /** true: these are fewer lines than its outline has. Left out if they are all */ simplified?: boolean;
+  /** straight lines along its surface: x, y, z of one end and of the other, in the device's frame, or if there is none in the stage, m */ lines: [number, number, number, number, number, number][];
 }
 
 export interface DevicePose {
@@ -440,10 +440,10 @@ export interface DevicePose {
   /** of the grip, stage space, m */ position: Vector;
   /** stage from grip, of unit length */ orientation: Quaternion;
   /** measured, not guessed or repeated; clashd always says it */ tracked?: boolean;
-  /** false where there is no pose: position and orientation mean nothing */ valid?: boolean;
-  /** true where nothing is to be swept from the sample before to this one */ teleport?: boolean;
-  /** who feeds the device from here on, where that was another until now: nothing is swept from the sample before to this one, and space_changed follows. Left out else */ source?: Source;
-  /** only for those who subscribed to resolved_poses, where a blade of the device sinks into something: where to draw it; null: no place outside was found, or the work for finding one was spent. Left out where it sinks into nothing */ resolved_pose?: ResolvedPose | null;
+  /** false if there is no pose: position and orientation mean nothing */ valid?: boolean;
+  /** true if nothing is to be swept from the sample before to this one */ teleport?: boolean;
+  /** who feeds the device from here on, if that was another until now: nothing is swept from the sample before to this one, and space_changed follows. Left out else */ source?: Source;
+  /** only for those who subscribed to resolved_poses, if a blade of the device sinks into something: where to draw it; null: no place outside was found, or the work for finding one was spent. Left out if it sinks into nothing */ resolved_pose?: ResolvedPose | null;
 }
 
 export interface StatusReplay {
@@ -462,10 +462,10 @@ export interface StatusReplay {
 export interface StatusDevice {
   /** its name */ device: string;
   /** whether its poses are used now */ tracked: boolean;
-  /** for how long it has not been tracked since it first was, ns; 0 where left out */ lost_ns?: number;
-  /** who feeds it: as in tracking. Left out for devices of clients' own, and where nobody does */ source?: Source;
-  /** frame of reference of its poses, as who feeds it calls it; that of the session where left out */ space?: string;
-  /** where OpenXR's STAGE lies in that frame of reference; left out where who feeds it does not say */ stage?: RequestFeedStage;
+  /** for how long it has not been tracked since it first was, ns; 0 if left out */ lost_ns?: number;
+  /** who feeds it: as in tracking. Left out for devices of clients' own, and if nobody does */ source?: Source;
+  /** frame of reference of its poses, as who feeds it calls it; that of the session if left out */ space?: string;
+  /** where OpenXR's STAGE lies in that frame of reference; left out if who feeds it does not say */ stage?: RequestFeedStage;
 }
 
 export interface StatusPlayer {
@@ -491,12 +491,12 @@ export interface StatusLatency {
 
 export interface RequestBladeUnityCollider {
   type: "capsule" | "sphere";
-  /** m; 0 where left out */ center?: Vector;
+  /** m; 0 if left out */ center?: Vector;
   /** of a sphere or capsule, m; its absolute value counts */ radius?: number;
   /** of a capsule, caps and all, m; its absolute value counts */ height?: number;
   /** of a capsule: 0 along x, 1 along y, 2 along z */ direction?: number;
   /** of a sphere: what its radius is scaled by, the largest number of Transform.lossyScale or the longest column of Transform.localToWorldMatrix; they differ under skew alone */ sphere_rule?: "lossy_scale" | "column";
-  /** those above the collider, the root first, its own last; where there is a device, only those below the device */ transforms?: RequestBladeUnityColliderTransform[];
+  /** those above the collider, the root first, its own last; if there is a device, only those below the device */ transforms?: RequestBladeUnityColliderTransform[];
 }
 
 export interface Part {
@@ -505,7 +505,7 @@ export interface Part {
   /** instead of points, for a part that is one capsule: lower end of its axis in the device's frame, m */ base?: Vector;
   /** with base: upper end of the axis, m */ tip?: Vector;
   /** m */ radius: number;
-  /** direction of its cutting edge in the device's frame, where it has one; no unit */ edge?: Vector;
+  /** direction of its cutting edge in the device's frame, if it has one; no unit */ edge?: Vector;
 }
 
 export interface RequestFeedStage {
@@ -518,12 +518,12 @@ export interface Pose {
   /** of the device, stage space, m; up to 10000 either way */ position: Vector;
   /** stage from device, of unit length */ orientation: Quaternion;
   /** measured, not guessed or repeated */ tracked?: boolean;
-  /** false where there is no pose: position and orientation mean nothing */ valid?: boolean;
-  /** true where nothing is to be swept from the sample before to this one */ teleport?: boolean;
+  /** false if there is no pose: position and orientation mean nothing */ valid?: boolean;
+  /** true if nothing is to be swept from the sample before to this one */ teleport?: boolean;
 }
 
 export interface Sphere {
-  /** in the target's frame, m; 0 where left out */ center?: Vector;
+  /** in the target's frame, m; 0 if left out */ center?: Vector;
   /** m */ radius: number;
 }
 
@@ -534,8 +534,8 @@ export interface Capsule {
 }
 
 export interface Box {
-  /** in the target's frame, m; 0 where left out */ center?: Vector;
-  /** target from box, of unit length; none where left out */ orientation?: Quaternion;
+  /** in the target's frame, m; 0 if left out */ center?: Vector;
+  /** target from box, of unit length; none if left out */ orientation?: Quaternion;
   /** from face to face along its own x, y and z, m */ size: [number, number, number];
 }
 
@@ -554,7 +554,7 @@ export interface Terrain {
 
 export interface UnityCollider {
   type: "sphere" | "box" | "capsule" | "mesh" | "terrain";
-  /** of a sphere, box or capsule, m; 0 where left out */ center?: Vector;
+  /** of a sphere, box or capsule, m; 0 if left out */ center?: Vector;
   /** of a sphere or capsule, m; its absolute value counts */ radius?: number;
   /** of a capsule, caps and all, m; its absolute value counts */ height?: number;
   /** of a capsule: 0 along x, 1 along y, 2 along z */ direction?: number;
@@ -567,11 +567,11 @@ export interface UnityCollider {
   /** points along z */ rows?: number;
   /** between points along x and along z, m */ spacing?: [number, number];
   /** of the points, m: row by row, each from x 0 on */ heights?: number[];
-  /** those above the collider, the root first, its own last; where there is a device, only those below the device */ transforms?: UnityColliderTransform[];
+  /** those above the collider, the root first, its own last; if there is a device, only those below the device */ transforms?: UnityColliderTransform[];
 }
 
 export interface HelloTargetMesh {
-  /** true: it is the convex hull of what was given. Left out where it is not */ convex?: boolean;
+  /** true: it is the convex hull of what was given. Left out if it is not */ convex?: boolean;
 }
 
 export interface StatusLatencySampleToQueue {
@@ -581,15 +581,15 @@ export interface StatusLatencySampleToQueue {
 }
 
 export interface RequestBladeUnityColliderTransform {
-  /** localPosition, m; 0 where left out */ position?: Vector;
-  /** localRotation, x, y, z, w; none where left out */ rotation?: Quaternion;
-  /** localScale; 1 where left out; 0 and negative numbers count as in Unity */ scale?: Vector;
+  /** localPosition, m; 0 if left out */ position?: Vector;
+  /** localRotation, x, y, z, w; none if left out */ rotation?: Quaternion;
+  /** localScale; 1 if left out; 0 and negative numbers count as in Unity */ scale?: Vector;
 }
 
 export interface UnityColliderTransform {
-  /** localPosition, m; 0 where left out */ position?: Vector;
-  /** localRotation, x, y, z, w; none where left out */ rotation?: Quaternion;
-  /** localScale; 1 where left out; 0 and negative numbers count as in Unity */ scale?: Vector;
+  /** localPosition, m; 0 if left out */ position?: Vector;
+  /** localRotation, x, y, z, w; none if left out */ rotation?: Quaternion;
+  /** localScale; 1 if left out; 0 and negative numbers count as in Unity */ scale?: Vector;
 }
 
 /** What clashd says, by its type. */

@@ -24,11 +24,11 @@ class RecordedBlade(Message):
     device: str  # what it is fixed to
     body: bool = False  # whether it is no blade but a player's body, which strikes targets, and which no blade strikes
     peer: bool = False  # whether it is another machine's, where what it does to targets and to others of these is told: here it strikes no target and none of these
-    base: Vector  # lower end of the axis in the device's frame, m; who defines a blade leaves it out where there are parts, else it is the first one's
+    base: Vector  # lower end of the axis in the device's frame, m; who defines a blade leaves it out if there are parts, else it is the first one's
     tip: Vector  # upper end of the axis, m
     radius: float  # m
-    edge: Vector | None = None  # direction of the cutting edge in the device's frame, where it has one; no unit, not zero; with parts as base
-    parts: list[Part] | None = None  # what the blade is made of, where it is more than one capsule, at most 16 in all: base, tip, radius and edge then only stand for it where parts are not understood
+    edge: Vector | None = None  # direction of the cutting edge in the device's frame, if it has one; no unit, not zero; with parts as base
+    parts: list[Part] | None = None  # what the blade is made of, if it is more than one capsule, at most 16 in all: base, tip, radius and edge then only stand for it if parts are not understood
 
 
 @dataclass(slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class RecordedEquipment(Message):
 
     type: ClassVar[str] = "equipment"
     time_ns: int  # when it became known, ns since the session's epoch
-    runtime: str | None = None  # OpenXR runtime, name and version, where one is known
+    runtime: str | None = None  # OpenXR runtime, name and version, if one is known
     controllers: list[Controller] | None = None  # that are in use, as far as they are known
 
 
@@ -79,9 +79,9 @@ class RecordedTarget(Message):
     type: ClassVar[str] = "target"
     time_ns: int  # when it was defined, ns since the session's epoch
     name: str  # what events call it
-    device: str | None = None  # what carries it. It stands still where left out
-    position: Vector | None = None  # of its frame, in the stage or where there is a device in its frame, m; 0 where left out
-    orientation: Quaternion | None = None  # stage from target, or device from target, of unit length; none where left out
+    device: str | None = None  # what carries it. It stands still if left out
+    position: Vector | None = None  # of its frame, in the stage or if there is a device in its frame, m; 0 if left out
+    orientation: Quaternion | None = None  # stage from target, or device from target, of unit length; none if left out
     sphere: RecordedTargetSphere | None = None  # a ball
     capsule: RecordedTargetCapsule | None = None  # a segment with a radius
     box: RecordedTargetBox | None = None  # a box
@@ -103,9 +103,9 @@ class RecordingHeader(Message):
     axes: Literal["openxr"] | None = None  # right-handed, x right, y up, -z forward
     blades: list[ListedBlade] | None = None  # that were followed, be it none; left out, they are those of the configuration of whoever reads it
     contact: Contact | None = None  # contact settings in force, as in the configuration
-    runtime: str | None = None  # OpenXR runtime that the poses came from when this file began, name and version, where one was known
+    runtime: str | None = None  # OpenXR runtime that the poses came from when this file began, name and version, if one was known
     controllers: list[Controller] | None = None  # that were in use then, as far as they were known
-    seq: int | None = None  # of the session's last event before this file; only where the file does not begin with the session
+    seq: int | None = None  # of the session's last event before this file; only if the file does not begin with the session
     open_contacts: int | None = None  # contacts that were open when this file began; likewise
     note: str | None = None  # anything, for people
 
@@ -120,10 +120,10 @@ class Clash(Message):
     id: int  # of the contact; its clash, holds and release share it
     blades: tuple[str, str]  # of the two, the first one being 0 in every pair below; the second may be a target: see target
     since_release_ns: int | None = None  # since the last release of the same two, by their names, for whatever reason it was, ns; left out for the first clash
-    late: bool | None = None  # true where the contact began earlier, too slowly to be told, and has now become as fast as min_peak_speed asks: all in this line is of now. Left out else
+    late: bool | None = None  # true if the contact began earlier, too slowly to be told, and has now become as fast as min_peak_speed asks: all in this line is of now. Left out else
     agreed: bool | None = None  # only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; a clash of the player whose blade is the first never has it
-    target: str | None = None  # of the target, which is blades[1], where the blade strikes one; left out between two blades
-    parts: tuple[str | None, str | None] | None = None  # of each blade the part that touches; null for a blade without parts and for a target; left out where neither has any
+    target: str | None = None  # of the target, which is blades[1], if the blade strikes one; left out between two blades
+    parts: tuple[str | None, str | None] | None = None  # of each blade the part that touches; null for a blade without parts and for a target; left out if neither has any
     midpoint: Vector  # between the two closest points of the axes, or of the axis and the target's surface, stage space, m: where sparks go
     distance: float  # between the axes, or from the axis to the target, m
     points: tuple[Vector, Vector]  # closest point of each axis, the second one on a target's surface, stage space, m
@@ -135,12 +135,12 @@ class Clash(Message):
     closing_speed: float  # of the two points along the normal, m/s; positive when approaching
     slide_speed: float  # of the two points across the normal, m/s
     crossing_angle: float  # between the axes as lines, rad: 0 parallel, 1.57 square; with a target between the axis and its surface: 0 along it, 1.57 head on
-    edge_alignment: tuple[float | None, float | None] | None = None  # how each blade's edge faces the way it moves against the other: 1 edge first, 0 flat, -1 back first; null for a blade without an edge and for a target; left out where neither has one
-    intensity: float  # how hard it is, for sparks and sounds: 0 where the two do not approach, 1 from contact.full_intensity_speed on, in between rising with closing_speed along contact.intensity_curve
+    edge_alignment: tuple[float | None, float | None] | None = None  # how each blade's edge faces the way it moves against the other: 1 edge first, 0 flat, -1 back first; null for a blade without an edge and for a target; left out if neither has one
+    intensity: float  # how hard it is, for sparks and sounds: 0 if the two do not approach, 1 from contact.full_intensity_speed on, in between rising with closing_speed along contact.intensity_curve
     fraction: float  # where in the sampled interval it is: 0 at its start, 1 at its end; of two devices that are sampled at different times, between the two samples of either that are nearest around it
     interval_ns: int | None = None  # length of the sampled interval that it was found in, ns: between the samples of a device before and after it; of two devices the longer. In between the motion is not known but assumed: time and speeds are less certain the longer it is
     tracked: bool  # both devices were measured, not guessed, throughout the interval
-    resolved_pose: tuple[ResolvedPose | None, ResolvedPose | None] | None = None  # only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and where no place outside was found or the work for finding one was spent
+    resolved_pose: tuple[ResolvedPose | None, ResolvedPose | None] | None = None  # only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and if no place outside was found or the work for finding one was spent
     room_id: int | None = None  # only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players
     room_time_ns: int | None = None  # only between blades of two players: time_ns by the room's clock, ns
     clock_error_ns: int | None = None  # only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain
@@ -151,9 +151,9 @@ class Config(Message):
     """The settings in force."""
 
     type: ClassVar[str] = "config"
-    id: str | int | None = None  # of the request, where it had one
+    id: str | int | None = None  # of the request, if it had one
     time_ns: int  # now, ns since the session's epoch
-    file: str | None = None  # the file that was read; left out where there was none
+    file: str | None = None  # the file that was read; left out if there was none
     settings: list[ConfigSetting]  # every setting of the configuration, in its order
 
 
@@ -162,7 +162,7 @@ class ErrorReply(Message):
     """A request was refused; the connection lives on."""
 
     type: ClassVar[str] = "error"
-    id: str | int | None = None  # of the request, where it had one
+    id: str | int | None = None  # of the request, if it had one
     code: Literal["line_too_long", "bad_json", "bad_message", "unknown_type", "unknown_name", "limit", "unauthorized", "unknown_seq", "name_taken", "bad_time", "cannot_record", "cannot_replay", "cannot_reload"]  # what kind of mistake
     message: str  # for people: names the field, what it was and what was expected
 
@@ -182,7 +182,7 @@ class Hello(Message):
     """The first line of a connection."""
 
     type: ClassVar[str] = "hello"
-    id: str | int | None = None  # of the request, where one asked for it
+    id: str | int | None = None  # of the request, if one asked for it
     protocol: int  # version of the protocol
     version: str  # of clashd
     session: str  # random id of this run of clashd
@@ -192,7 +192,7 @@ class Hello(Message):
     space: str  # reference space of all positions: stage or local
     axes: Literal["openxr"]  # right-handed, x right, y up, -z forward
     blades: list[ListedBlade]  # that are followed
-    targets: list[HelloTarget] | None = None  # that blades strike, each with one of sphere, capsule, box, mesh and terrain; as many as fit. Left out where there are none
+    targets: list[HelloTarget] | None = None  # that blades strike, each with one of sphere, capsule, box, mesh and terrain; as many as fit. Left out if there are none
     devices: list[HelloDevice] | None = None  # those that a source or a feed has, as many as fit; the others are clients' own
     units: HelloUnits  # of all numbers
     capabilities: list[str]  # what this server understands, by name
@@ -209,8 +209,8 @@ class Hold(Message):
     blades: tuple[str, str]  # of the two, the first one being 0 in every pair below; the second may be a target: see target
     duration_ns: int  # since the clash, ns
     agreed: bool | None = None  # only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; left out as long as that is not known
-    target: str | None = None  # of the target, which is blades[1], where the blade strikes one; left out between two blades
-    parts: tuple[str | None, str | None] | None = None  # of each blade the part that touches; null for a blade without parts and for a target; left out where neither has any
+    target: str | None = None  # of the target, which is blades[1], if the blade strikes one; left out between two blades
+    parts: tuple[str | None, str | None] | None = None  # of each blade the part that touches; null for a blade without parts and for a target; left out if neither has any
     midpoint: Vector  # between the two closest points of the axes, or of the axis and the target's surface, stage space, m: where sparks go
     distance: float  # between the axes, or from the axis to the target, m
     points: tuple[Vector, Vector]  # closest point of each axis, the second one on a target's surface, stage space, m
@@ -222,12 +222,12 @@ class Hold(Message):
     closing_speed: float  # of the two points along the normal, m/s; positive when approaching
     slide_speed: float  # of the two points across the normal, m/s
     crossing_angle: float  # between the axes as lines, rad: 0 parallel, 1.57 square; with a target between the axis and its surface: 0 along it, 1.57 head on
-    edge_alignment: tuple[float | None, float | None] | None = None  # how each blade's edge faces the way it moves against the other: 1 edge first, 0 flat, -1 back first; null for a blade without an edge and for a target; left out where neither has one
-    intensity: float  # how hard it is, for sparks and sounds: 0 where the two do not approach, 1 from contact.full_intensity_speed on, in between rising with closing_speed along contact.intensity_curve
+    edge_alignment: tuple[float | None, float | None] | None = None  # how each blade's edge faces the way it moves against the other: 1 edge first, 0 flat, -1 back first; null for a blade without an edge and for a target; left out if neither has one
+    intensity: float  # how hard it is, for sparks and sounds: 0 if the two do not approach, 1 from contact.full_intensity_speed on, in between rising with closing_speed along contact.intensity_curve
     fraction: float  # where in the sampled interval it is: 0 at its start, 1 at its end; of two devices that are sampled at different times, between the two samples of either that are nearest around it
     interval_ns: int | None = None  # length of the sampled interval that it was found in, ns: between the samples of a device before and after it; of two devices the longer. In between the motion is not known but assumed: time and speeds are less certain the longer it is
     tracked: bool  # both devices were measured, not guessed, throughout the interval
-    resolved_pose: tuple[ResolvedPose | None, ResolvedPose | None] | None = None  # only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and where no place outside was found or the work for finding one was spent
+    resolved_pose: tuple[ResolvedPose | None, ResolvedPose | None] | None = None  # only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and if no place outside was found or the work for finding one was spent
     room_id: int | None = None  # only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players
     room_time_ns: int | None = None  # only between blades of two players: time_ns by the room's clock, ns
     clock_error_ns: int | None = None  # only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain
@@ -250,9 +250,9 @@ class Ok(Message):
     type: ClassVar[str] = "ok"
     id: str | int  # of the request
     time_ns: int  # now, ns since the session's epoch
-    seq: int | None = None  # after a subscribe: of the session's last event so far, 0 where there was none
-    ignored: list[str] | None = None  # after a subscribe: names of its fields that this clashd does not know, as far as they fit. Left out where there are none
-    file: str | None = None  # after a record request: that is written now, or is begun with the next poses; after a stop that was until now, left out where none had been begun
+    seq: int | None = None  # after a subscribe: of the session's last event so far, 0 if there was none
+    ignored: list[str] | None = None  # after a subscribe: names of its fields that this clashd does not know, as far as they fit. Left out if there are none
+    file: str | None = None  # after a record request: that is written now, or is begun with the next poses; after a stop that was until now, left out if none had been begun
 
 
 @dataclass(slots=True, kw_only=True)
@@ -260,11 +260,11 @@ class Outlines(Message):
     """The answer to an outlines request."""
 
     type: ClassVar[str] = "outlines"
-    id: str | int | None = None  # of the request, where it had one
+    id: str | int | None = None  # of the request, if it had one
     time_ns: int  # now, ns since the session's epoch
     definitions: int  # how many blades and targets have come, been replaced or gone so far, as in status
     targets: list[OutlinesTarget]  # in the order of their definition
-    next_target: int | None = None  # from_target of the request for what is left; left out where nothing is. Of no use with target
+    next_target: int | None = None  # from_target of the request for what is left; left out if nothing is. Of no use with target
     next_line: int | None = None  # its from_line
 
 
@@ -275,7 +275,7 @@ class Poses(Message):
     type: ClassVar[str] = "poses"
     time_ns: int  # of the poses, ns since the session's epoch
     poses: list[DevicePose]  # of one time
-    more: bool | None = None  # only in recordings: true where the next poses line belongs to the same step, and nothing is swept before it; false where left out
+    more: bool | None = None  # only in recordings: true if the next poses line belongs to the same step, and nothing is swept before it; false if left out
 
 
 @dataclass(slots=True, kw_only=True)
@@ -286,7 +286,7 @@ class Recorder(Message):
     time_ns: int  # now, ns since the session's epoch
     state: Literal["off", "writing", "failing"]  # failing: lines are kept in memory as long as there is room, and tried again
     file: str | None = None  # that is written, or is begun with the next poses; else that was last
-    detail: str  # what is wrong, in words; empty where nothing is
+    detail: str  # what is wrong, in words; empty if nothing is
     lost_lines: int  # so far, since clashd started
 
 
@@ -299,7 +299,7 @@ class Release(Message):
     time_ns: int  # when the distance exceeded the limit by contact.release_margin, or of the last sample before the cut, ns since the session's epoch
     id: int  # of the contact; its clash, holds and release share it
     blades: tuple[str, str]  # of the two, the first one being 0 in every pair of its clash; the second may be a target: see target
-    target: str | None = None  # of the target, which is blades[1], where the blade strikes one; left out between two blades
+    target: str | None = None  # of the target, which is blades[1], if the blade strikes one; left out between two blades
     duration_ns: int  # since the clash, ns
     min_distance: float  # smallest distance between the axes, or from the axis to the target, during the contact, m
     peak_closing_speed: float  # largest closing speed at its clash, holds and samples, m/s
@@ -335,7 +335,7 @@ class SpaceChanged(Message):
     type: ClassVar[str] = "space_changed"
     seq: int  # number of the event in the session: 1, 2, 3 ..
     time_ns: int  # from when on poses are in the new space, ns since the session's epoch
-    source: Source | None = None  # whose poses are used from now on: game: a client that feeds it; layer: the OpenXR API layer in the game; openxr: clashd's own session; replay: the recording that is played; peer: another machine. Left out where the space of the same source moved
+    source: Source | None = None  # whose poses are used from now on: game: a client that feeds it; layer: the OpenXR API layer in the game; openxr: clashd's own session; replay: the recording that is played; peer: another machine. Left out if the space of the same source moved
 
 
 @dataclass(slots=True, kw_only=True)
@@ -343,19 +343,19 @@ class Status(Message):
     """The answer to a status request."""
 
     type: ClassVar[str] = "status"
-    id: str | int | None = None  # of the request, where it had one
+    id: str | int | None = None  # of the request, if it had one
     time_ns: int  # now, ns since the session's epoch
     source: str  # where poses come from, as --source names it
     state: str  # of the source: running, waiting, stalled, ended; of a replay also paused, seeking
     runtime: str  # the OpenXR runtime's name or the recording's file
-    detail: str  # what is wrong, in words; empty where nothing is
-    clock_error_ns: int | None = None  # by how much the times of poses may be wrong, ns, where the OpenXR runtime does not convert its times and clashd has found out what they mean; 0 where left out
-    replay: StatusReplay | None = None  # of the recording, where one is played: as in the message replay
+    detail: str  # what is wrong, in words; empty if nothing is
+    clock_error_ns: int | None = None  # by how much the times of poses may be wrong, ns, if the OpenXR runtime does not convert its times and clashd has found out what they mean; 0 if left out
+    replay: StatusReplay | None = None  # of the recording, if one is played: as in the message replay
     devices: list[StatusDevice]  # every device and whether it is tracked
     players: list[StatusPlayer] | None = None  # with `mqtt.peers`: the other players of the room, the first 32 of them; see PROTOCOL.md, Several players
     clients: int  # connected now
-    websocket: str | None = None  # where clashd listens for WebSocket, as 127.0.0.1:4718: its page is there too; absent where it does not
-    latency: StatusLatency | None = None  # how long clashd takes, as histograms since the start; left out where a recording is played, whose times are not the clock's
+    websocket: str | None = None  # where clashd listens for WebSocket, as 127.0.0.1:4718: its page is there too; absent if it does not
+    latency: StatusLatency | None = None  # how long clashd takes, as histograms since the start; left out if a recording is played, whose times are not the clock's
     counters: dict[str, int]  # by name: what was counted since the start, samples accepted and refused by reason, sweeps, contacts, lines dropped, ..; and what there is now, queued_bytes, pushed_blades, ..
 
 
@@ -369,7 +369,7 @@ class Tracking(Message):
     device: str  # whose tracking changed
     tracked: bool  # whether its poses are used now
     reason: Literal["ok", "untracked", "lost", "inactive", "no_runtime", "no_headset", "runtime_lost", "runtime_stalled", "source_ended", "jumped"]  # ok: tracked; untracked: guessed only; lost: no pose; inactive: off, or another session has the focus; no_runtime, no_headset, runtime_lost, runtime_stalled: the OpenXR runtime; source_ended: the recording is over; jumped: it is played from another place on
-    source: Source | None = None  # who feeds it: game: a client that feeds it; layer: the OpenXR API layer in the game; openxr: clashd's own session; replay: the recording that is played; peer: another machine. Left out for devices of clients' own, and where no recording says it
+    source: Source | None = None  # who feeds it: game: a client that feeds it; layer: the OpenXR API layer in the game; openxr: clashd's own session; replay: the recording that is played; peer: another machine. Left out for devices of clients' own, and if no recording says it
 
 
 @dataclass(slots=True, kw_only=True)
@@ -378,8 +378,8 @@ class Pose(Piece):
     position: Vector  # of the device, stage space, m; up to 10000 either way
     orientation: Quaternion  # stage from device, of unit length
     tracked: bool = True  # measured, not guessed or repeated
-    valid: bool = True  # false where there is no pose: position and orientation mean nothing
-    teleport: bool = False  # true where nothing is to be swept from the sample before to this one
+    valid: bool = True  # false if there is no pose: position and orientation mean nothing
+    teleport: bool = False  # true if nothing is to be swept from the sample before to this one
 
 
 @dataclass(slots=True, kw_only=True)
@@ -389,7 +389,7 @@ class Part(Piece):
     base: Vector | None = None  # instead of points, for a part that is one capsule: lower end of its axis in the device's frame, m
     tip: Vector | None = None  # with base: upper end of the axis, m
     radius: float  # m
-    edge: Vector | None = None  # direction of its cutting edge in the device's frame, where it has one; no unit
+    edge: Vector | None = None  # direction of its cutting edge in the device's frame, if it has one; no unit
 
 
 @dataclass(slots=True, kw_only=True)
@@ -400,7 +400,7 @@ class Controller(Piece):
 
 @dataclass(slots=True, kw_only=True)
 class RecordedTargetSphere(Piece):
-    center: Vector | None = None  # in the target's frame, m; 0 where left out
+    center: Vector | None = None  # in the target's frame, m; 0 if left out
     radius: float  # m
 
 
@@ -413,8 +413,8 @@ class RecordedTargetCapsule(Piece):
 
 @dataclass(slots=True, kw_only=True)
 class RecordedTargetBox(Piece):
-    center: Vector | None = None  # in the target's frame, m; 0 where left out
-    orientation: Quaternion | None = None  # target from box, of unit length; none where left out
+    center: Vector | None = None  # in the target's frame, m; 0 if left out
+    orientation: Quaternion | None = None  # target from box, of unit length; none if left out
     size: tuple[float, float, float]  # from face to face along its own x, y and z, m
 
 
@@ -445,11 +445,11 @@ class ListedBlade(Piece):
     device: str  # what it is fixed to
     body: bool = False  # whether it is no blade but a player's body, which strikes targets, and which no blade strikes
     peer: bool = False  # whether it is another machine's, where what it does to targets and to others of these is told: here it strikes no target and none of these
-    base: Vector  # lower end of the axis in the device's frame, m; who defines a blade leaves it out where there are parts, else it is the first one's
+    base: Vector  # lower end of the axis in the device's frame, m; who defines a blade leaves it out if there are parts, else it is the first one's
     tip: Vector  # upper end of the axis, m
     radius: float  # m
-    edge: Vector | None = None  # direction of the cutting edge in the device's frame, where it has one; no unit, not zero; with parts as base
-    parts: list[Part] | None = None  # what the blade is made of, where it is more than one capsule, at most 16 in all: base, tip, radius and edge then only stand for it where parts are not understood
+    edge: Vector | None = None  # direction of the cutting edge in the device's frame, if it has one; no unit, not zero; with parts as base
+    parts: list[Part] | None = None  # what the blade is made of, if it is more than one capsule, at most 16 in all: base, tip, radius and edge then only stand for it if parts are not understood
 
 
 @dataclass(slots=True, kw_only=True)
@@ -458,10 +458,10 @@ class Contact(Piece):
     release_margin: float | None = None  # a contact ends this far beyond where it started, m
     min_closing_speed: float | None = None  # contacts that begin slower are not told at all, m/s
     hold_rate_hz: float | None = None  # most holds a second for each contact; 0: none
-    max_gap_ms: float | None = None  # samples further apart than this are not swept across, ms; 100 where left out
+    max_gap_ms: float | None = None  # samples further apart than this are not swept across, ms; 100 if left out
     gap_by_rate: bool = False  # whether max_gap_ms is only the most, and each device's own rate says how far apart its samples may be: see PROTOCOL.md
     require_tracked: bool | None = None  # whether a guessed pose cuts the track; else it is used and said to be guessed
-    full_intensity_speed: float | None = None  # closing speed at which intensity is 1, m/s; 10 where left out
+    full_intensity_speed: float | None = None  # closing speed at which intensity is 1, m/s; 10 if left out
     intensity_curve: Literal["logarithmic", "linear"] = "linear"  # how intensity rises up to there
 
 
@@ -481,8 +481,8 @@ class ConfigSetting(Piece):
 @dataclass(slots=True, kw_only=True)
 class HelloTarget(Piece):
     name: str  # what events call it
-    device: str | None = None  # what carries it. It stands still where left out
-    position: Vector  # of its frame, in the stage or where there is a device in its frame, m
+    device: str | None = None  # what carries it. It stands still if left out
+    position: Vector  # of its frame, in the stage or if there is a device in its frame, m
     orientation: Quaternion  # stage from target, or device from target
     sphere: Sphere | None = None  # a ball
     capsule: Capsule | None = None  # a segment with a radius
@@ -496,8 +496,8 @@ class HelloDevice(Piece):
     device: str | None = None  # its name
     tracked: bool | None = None  # whether its poses are used now
     source: Source | None = None  # who feeds it: as in tracking
-    space: str | None = None  # frame of reference of its poses, as who feeds it calls it; that of the session where left out
-    stage: HelloDeviceStage | None = None  # where OpenXR's STAGE lies in that frame of reference; left out where who feeds it does not say
+    space: str | None = None  # frame of reference of its poses, as who feeds it calls it; that of the session if left out
+    stage: HelloDeviceStage | None = None  # where OpenXR's STAGE lies in that frame of reference; left out if who feeds it does not say
 
 
 @dataclass(slots=True, kw_only=True)
@@ -511,11 +511,11 @@ class HelloUnits(Piece):
 @dataclass(slots=True, kw_only=True)
 class OutlinesTarget(Piece):
     name: str  # what events call it
-    device: str | None = None  # what carries it. It stands still where left out
+    device: str | None = None  # what carries it. It stands still if left out
     line_count: int  # how many lines it has
     first_line: int  # which of them is the first one here
-    simplified: bool | None = None  # true: these are fewer lines than its outline has. Left out where they are all
-    lines: list[tuple[float, float, float, float, float, float]]  # straight lines along its surface: x, y, z of one end and of the other, in the device's frame, or where there is none in the stage, m
+    simplified: bool | None = None  # true: these are fewer lines than its outline has. Left out if they are all
+    lines: list[tuple[float, float, float, float, float, float]]  # straight lines along its surface: x, y, z of one end and of the other, in the device's frame, or if there is none in the stage, m
 
 
 @dataclass(slots=True, kw_only=True)
@@ -524,10 +524,10 @@ class DevicePose(Piece):
     position: Vector  # of the grip, stage space, m
     orientation: Quaternion  # stage from grip, of unit length
     tracked: bool = True  # measured, not guessed or repeated; clashd always says it
-    valid: bool = True  # false where there is no pose: position and orientation mean nothing
-    teleport: bool = False  # true where nothing is to be swept from the sample before to this one
-    source: Source | None = None  # who feeds the device from here on, where that was another until now: nothing is swept from the sample before to this one, and space_changed follows. Left out else
-    resolved_pose: ResolvedPose | None = None  # only for those who subscribed to resolved_poses, where a blade of the device sinks into something: where to draw it; null: no place outside was found, or the work for finding one was spent. Left out where it sinks into nothing
+    valid: bool = True  # false if there is no pose: position and orientation mean nothing
+    teleport: bool = False  # true if nothing is to be swept from the sample before to this one
+    source: Source | None = None  # who feeds the device from here on, if that was another until now: nothing is swept from the sample before to this one, and space_changed follows. Left out else
+    resolved_pose: ResolvedPose | None = None  # only for those who subscribed to resolved_poses, if a blade of the device sinks into something: where to draw it; null: no place outside was found, or the work for finding one was spent. Left out if it sinks into nothing
 
 
 @dataclass(slots=True, kw_only=True)
@@ -548,10 +548,10 @@ class StatusReplay(Piece):
 class StatusDevice(Piece):
     device: str  # its name
     tracked: bool  # whether its poses are used now
-    lost_ns: int | None = None  # for how long it has not been tracked since it first was, ns; 0 where left out
-    source: Source | None = None  # who feeds it: as in tracking. Left out for devices of clients' own, and where nobody does
-    space: str | None = None  # frame of reference of its poses, as who feeds it calls it; that of the session where left out
-    stage: HelloDeviceStage | None = None  # where OpenXR's STAGE lies in that frame of reference; left out where who feeds it does not say
+    lost_ns: int | None = None  # for how long it has not been tracked since it first was, ns; 0 if left out
+    source: Source | None = None  # who feeds it: as in tracking. Left out for devices of clients' own, and if nobody does
+    space: str | None = None  # frame of reference of its poses, as who feeds it calls it; that of the session if left out
+    stage: HelloDeviceStage | None = None  # where OpenXR's STAGE lies in that frame of reference; left out if who feeds it does not say
 
 
 @dataclass(slots=True, kw_only=True)
@@ -579,7 +579,7 @@ class StatusLatency(Piece):
 
 @dataclass(slots=True, kw_only=True)
 class Sphere(Piece):
-    center: Vector | None = None  # in the target's frame, m; 0 where left out
+    center: Vector | None = None  # in the target's frame, m; 0 if left out
     radius: float  # m
 
 
@@ -592,14 +592,14 @@ class Capsule(Piece):
 
 @dataclass(slots=True, kw_only=True)
 class Box(Piece):
-    center: Vector | None = None  # in the target's frame, m; 0 where left out
-    orientation: Quaternion | None = None  # target from box, of unit length; none where left out
+    center: Vector | None = None  # in the target's frame, m; 0 if left out
+    orientation: Quaternion | None = None  # target from box, of unit length; none if left out
     size: tuple[float, float, float]  # from face to face along its own x, y and z, m
 
 
 @dataclass(slots=True, kw_only=True)
 class HelloTargetMesh(Piece):
-    convex: bool | None = None  # true: it is the convex hull of what was given. Left out where it is not
+    convex: bool | None = None  # true: it is the convex hull of what was given. Left out if it is not
 
 
 @dataclass(slots=True, kw_only=True)
