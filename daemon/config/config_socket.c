@@ -18,7 +18,7 @@ static int check_address(const config_values *config, const char *origin, const 
     if (!config->socket.require_token && !address_is_loopback(&a))
         return fail_int(
             out_failure,
-            "%s: socket.require_token: false is allowed only where no other machine can connect, and %s is %s: "
+            "%s: socket.require_token: false is allowed only if no other machine can connect, and %s is %s: "
             "leave require_token true, or listen on 127.0.0.1 or [::1]",
             origin, key, text);
     return 0;

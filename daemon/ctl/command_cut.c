@@ -273,7 +273,7 @@ const ctl_command ctl_cut = {
     .summary = "take a piece out of a recording",
     .arguments = "FILE NEW_FILE [OPTION..]",
     .text = "Takes a piece out of a recording, with all that happened in it, into a new file:\n"
-            "compressed where its name ends in .zst. FILE - is standard input, NEW_FILE -\n"
+            "compressed if its name ends in .zst. FILE - is standard input, NEW_FILE -\n"
             "standard output.\n",
     .table = CTL_FLAGS(flags),
     .words = {2, 2},

@@ -27,7 +27,7 @@ static int check_file(int fd, const char *path, failure *out_failure)
         return fail_int(
             out_failure,
             "the token file %.800s has mode %04o, so that others know the token or can change it: chmod 600, or "
-            "640 where a group is to read it",
+            "640 if a group is to read it",
             path, (unsigned)(status.st_mode & 07777));
     return 0;
 }

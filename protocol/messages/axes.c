@@ -8,7 +8,7 @@ bool protocol_axes_are_mirrored(protocol_axes axes)
     return axes == PROTOCOL_AXES_UNITY;
 }
 
-/* No "-0" where there was a 0. */
+/* No "-0" for a 0. */
 static float negate(float value)
 {
     return 0.0f - value;
