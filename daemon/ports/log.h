@@ -24,22 +24,7 @@ typedef struct logger {
     void (*write_about)(void *context, log_level level, const char *message, const log_field *field);
 } logger;
 
-/** Log one line, without a newline at the end. Cut after 1 KiB. */
-__attribute__((format(printf, 3, 4))) static inline void logger_print(const logger *log, log_level level,
-                                                                      const char *format, ...)
-{
-    char line[1024];
-    va_list arguments;
-
-    if (!log || !log->write)
-        return;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    log->write(log->context, level, line);
-}
-
-/** The same about a client, which the message names too. */
+/** Log one line, without a newline at the end; cut after 1 KiB. `client`: whom it is about; NULL: nobody. */
 __attribute__((format(printf, 4, 5))) static inline void logger_print_client(const logger *log, log_level level,
                                                                              const char *client, const char *format,
                                                                              ...)
@@ -52,12 +37,13 @@ __attribute__((format(printf, 4, 5))) static inline void logger_print_client(con
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    if (log->write_about)
+    if (client && log->write_about)
         log->write_about(log->context, level, line, &(log_field){"CLASHD_CLIENT", client});
     else
         log->write(log->context, level, line);
 }
 
+#define logger_print(log, level, ...) logger_print_client((log), (level), NULL, __VA_ARGS__)
 #define LOG_ERROR(log, ...) logger_print((log), LOG_LEVEL_ERROR, __VA_ARGS__)
 #define LOG_WARNING(log, ...) logger_print((log), LOG_LEVEL_WARNING, __VA_ARGS__)
 #define LOG_INFO(log, ...) logger_print((log), LOG_LEVEL_INFO, __VA_ARGS__)

@@ -112,15 +112,6 @@ static void take(deferral *d, const clash_event *event, bool is_peak)
         tell(d, &judged, is_peak);
 }
 
-void deferral_end(deferral *d)
-{
-    for (size_t i = 0; i < d->count; i++)
-        d->user.give_up(d->user.context, d->kept[i].event.id);
-    deferral_settle(d);
-    while (d->count > 0)
-        tell_kept(d, 0, &(clash_event){.room = d->kept[0].event.room});
-}
-
 /* ---- as a sink ---- */
 
 static void on_event(void *context, const clash_event *event)

@@ -34,7 +34,5 @@ typedef struct deferral {
 event_sink deferral_port(deferral *d);
 /** Pass on what need not wait any more: to be called when the judge may say otherwise. Return how many. */
 size_t deferral_settle(deferral *d);
-/** Pass on all. */
-void deferral_end(deferral *d);
 
 #endif

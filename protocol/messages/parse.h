@@ -22,6 +22,12 @@ bool parse_integer(const cJSON *value, int64_t *out_value);
 /** Copy a string value. False, and an empty string, if it does not fit: half a name is another's name. */
 bool parse_copy(const cJSON *value, char *out, size_t size);
 
+/** Return the member of that name, or NULL. */
+static inline const cJSON *parse_at(const cJSON *object, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
 /** What follows trusts that a schema has accepted the value; if a key is missing `otherwise` is returned.
  *  An integer beyond 2^53 becomes 2^53 - 1. */
 const char *parse_string(const cJSON *object, const char *key, const char *otherwise);

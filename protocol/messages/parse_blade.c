@@ -10,11 +10,6 @@
 
 #define EITHER "expected either parts, or base, tip and radius"
 
-static const cJSON *at(const cJSON *object, const char *key)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 static clash_vec3 take_vector(const cJSON *array, protocol_axes axes)
 {
     return protocol_axes_vec3(axes, parse_vec3(array));
@@ -25,7 +20,7 @@ static bool check_numbers(const cJSON *object, const char *where, failure *out_f
     static const char *const keys[] = {"base", "tip", "points", "edge", "radius"};
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (at(object, keys[i]) && !parse_fits_float(at(object, keys[i])))
+        if (parse_at(object, keys[i]) && !parse_fits_float(parse_at(object, keys[i])))
             return fail_with(out_failure, "%s%s: a number is out of range", where, keys[i]);
     return true;
 }
@@ -34,7 +29,7 @@ static bool check_numbers(const cJSON *object, const char *where, failure *out_f
 static bool take_edge(const cJSON *object, protocol_axes axes, const char *where, bool *out_has, clash_vec3 *out_edge,
                       failure *out_failure)
 {
-    const cJSON *edge = at(object, "edge");
+    const cJSON *edge = parse_at(object, "edge");
 
     *out_has = edge != NULL;
     *out_edge = take_vector(edge, axes);
@@ -47,7 +42,7 @@ static bool take_name(const cJSON *part, const char *where, clash_sword *sword, 
 {
     char *name = sword->parts[sword->part_count].name;
 
-    if (!parse_copy(at(part, "name"), name, CLASH_PART_NAME_MAX))
+    if (!parse_copy(parse_at(part, "name"), name, CLASH_PART_NAME_MAX))
         return fail_with(out_failure, "%sname: expected at most %d bytes of UTF-8", where, CLASH_PART_NAME_MAX - 1);
     for (uint32_t i = 0; i < sword->part_count; i++)
         if (strcmp(sword->parts[i].name, name) == 0)
@@ -73,7 +68,7 @@ static bool take_points(const cJSON *points, protocol_axes axes, float radius, c
 static bool take_axis(const cJSON *part, protocol_axes axes, const char *where, clash_sword *sword,
                       failure *out_failure)
 {
-    const cJSON *base = at(part, "base"), *tip = at(part, "tip"), *points = at(part, "points");
+    const cJSON *base = parse_at(part, "base"), *tip = parse_at(part, "tip"), *points = parse_at(part, "points");
     clash_sword_part *out = &sword->parts[sword->part_count];
     const float radius = parse_float(part, "radius", 0.0f);
     bool fits = points || sword->capsule_count < CLASH_PARTS_MAX;
@@ -137,10 +132,10 @@ static bool take_collider(const cJSON *object, protocol_axes axes, clash_blade_d
     clash_blade_properties *p = &out->properties;
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (at(object, keys[i]))
+        if (parse_at(object, keys[i]))
             return fail_with(out_failure, "%s: stands beside unity_collider, which says it", keys[i]);
     return check_numbers(object, "", out_failure) &&
-           parse_unity_blade(at(object, "unity_collider"), &p->shape, &p->unity_negative, out_failure) &&
+           parse_unity_blade(parse_at(object, "unity_collider"), &p->shape, &p->unity_negative, out_failure) &&
            take_edge(object, axes, "", &p->has_edge, &p->edge, out_failure);
 }
 
@@ -148,7 +143,7 @@ bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand,
                  failure *out_failure)
 {
     static const char *const keys[] = {"base", "tip", "radius", "edge"};
-    const cJSON *parts = at(object, "parts");
+    const cJSON *parts = parse_at(object, "parts");
     clash_blade_properties *p = &out->properties;
     const char *wrong;
 
@@ -156,19 +151,19 @@ bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand,
     memset(&out->sword, 0, sizeof out->sword);
     if ((wrong = parse_blade_properties(object, p)))
         return fail_with(out_failure, "%s: a number is out of range", wrong);
-    if (at(object, "unity_collider") && hand == PARSE_BLADE_THEIRS)
+    if (parse_at(object, "unity_collider") && hand == PARSE_BLADE_THEIRS)
         return take_collider(object, axes, out, out_failure);
     for (size_t i = 0; parts && hand == PARSE_BLADE_THEIRS && i < 4; i++)
-        if (at(object, keys[i]))
+        if (parse_at(object, keys[i]))
             return fail_with(out_failure, "%s: stands beside parts, which have their own: " EITHER, keys[i]);
     if (parts)
         return take_parts(parts, axes, out, out_failure);
     for (size_t i = 0; i < 3; i++)
-        if (!at(object, keys[i]))
+        if (!parse_at(object, keys[i]))
             return fail_with(out_failure, "%s: is missing: " EITHER, keys[i]);
     if (!check_numbers(object, "", out_failure))
         return false;
-    p->shape = (clash_capsule){take_vector(at(object, "base"), axes), take_vector(at(object, "tip"), axes),
+    p->shape = (clash_capsule){take_vector(parse_at(object, "base"), axes), take_vector(parse_at(object, "tip"), axes),
                                parse_float(object, "radius", 0.0f)};
     return take_edge(object, axes, "", &p->has_edge, &p->edge, out_failure);
 }

@@ -10,11 +10,6 @@
 
 #define UNIT_TOLERANCE 0.01f
 
-static const cJSON *at(const cJSON *object, const char *key)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 static protocol_axes axes_of(const cJSON *object)
 {
     return names_find_axes(parse_string(object, "axes", "openxr"));
@@ -22,7 +17,7 @@ static protocol_axes axes_of(const cJSON *object)
 
 int parse_own_name(const cJSON *object, clash_blade_definition *out, protocol_error *out_error)
 {
-    if (!parse_copy(at(object, "name"), out->name, sizeof out->name))
+    if (!parse_copy(parse_at(object, "name"), out->name, sizeof out->name))
         return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "name: expected at most %zu bytes of UTF-8",
                                sizeof out->name - 1);
     return 0;
@@ -34,7 +29,7 @@ int parse_own_blade(const cJSON *object, parse_blade_hand hand, clash_blade_defi
 
     if (parse_own_name(object, out, out_error) != 0)
         return -1;
-    if (!parse_copy(at(object, "device"), out->device, sizeof out->device))
+    if (!parse_copy(parse_at(object, "device"), out->device, sizeof out->device))
         return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "device: expected at most %zu bytes of UTF-8",
                                sizeof out->device - 1);
     return parse_blade(object, axes_of(object), hand, out, &why)
@@ -60,9 +55,9 @@ static clash_quat saturated_quat(clash_quat q)
 
 bool parse_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out, failure *why)
 {
-    const cJSON *position = at(object, "position"), *orientation = at(object, "orientation");
+    const cJSON *position = parse_at(object, "position"), *orientation = parse_at(object, "orientation");
 
-    if (!parse_copy(at(object, "device"), out->device, sizeof out->device))
+    if (!parse_copy(parse_at(object, "device"), out->device, sizeof out->device))
         return fail_with(why, "poses: device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
     out->pose = (clash_pose){.orientation = protocol_axes_quat(axes, saturated_quat(parse_quat(orientation))),
                              .position = protocol_axes_vec3(axes, saturated_vec3(parse_vec3(position)))};
@@ -78,10 +73,10 @@ int parse_own_poses(const cJSON *object, protocol_own_poses *out, protocol_error
     const cJSON *pose;
     failure why = {0};
 
-    out->has_time = at(object, "time_ns") != NULL;
+    out->has_time = parse_at(object, "time_ns") != NULL;
     out->time_ns = parse_int(object, "time_ns", 0);
     out->count = 0;
-    cJSON_ArrayForEach(pose, at(object, "poses"))
+    cJSON_ArrayForEach(pose, parse_at(object, "poses"))
     {
         if (out->count == PROTOCOL_POSES_MAX)
             break; /* the schema allows no more */
@@ -94,7 +89,7 @@ int parse_own_poses(const cJSON *object, protocol_own_poses *out, protocol_error
 
 static int take_stage(const cJSON *stage, protocol_feed *out, protocol_error *out_error)
 {
-    const cJSON *position = at(stage, "position"), *orientation = at(stage, "orientation");
+    const cJSON *position = parse_at(stage, "position"), *orientation = parse_at(stage, "orientation");
 
     if (!parse_fits_float(position) || !parse_fits_float(orientation))
         return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "stage: a number is out of range");
@@ -107,7 +102,7 @@ static int take_stage(const cJSON *stage, protocol_feed *out, protocol_error *ou
 
 int parse_feed(const cJSON *object, protocol_feed *out, protocol_error *out_error)
 {
-    const cJSON *space = at(object, "space"), *stage = at(object, "stage"), *device;
+    const cJSON *space = parse_at(object, "space"), *stage = parse_at(object, "stage"), *device;
 
     out->source = names_find_source(parse_string(object, "source", "game"));
     snprintf(out->space, sizeof out->space, "game");
@@ -119,7 +114,7 @@ int parse_feed(const cJSON *object, protocol_feed *out, protocol_error *out_erro
         return -1;
     out->has_haptics = parse_bool(object, "haptics", false);
     out->count = 0;
-    cJSON_ArrayForEach(device, at(object, "devices"))
+    cJSON_ArrayForEach(device, parse_at(object, "devices"))
     {
         if (out->count == PROTOCOL_FEED_DEVICES_MAX)
             break; /* the schema allows no more */

@@ -18,14 +18,9 @@
 #define NUMBERS_MIN 3
 #define NUMBERS_MAX 10
 
-static const cJSON *at(const cJSON *object, const char *key)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 static int take_session(const cJSON *object, const char *key, char out[ROOM_SESSION_MAX], failure *out_failure)
 {
-    const cJSON *value = at(object, key);
+    const cJSON *value = parse_at(object, key);
 
     out[0] = '\0';
     if (!value || parse_copy(value, out, ROOM_SESSION_MAX))
@@ -58,9 +53,9 @@ static int take_room(const cJSON *room, clash_pose *out, failure *out_failure)
     *out = (clash_pose){.orientation = {.w = 1.0f}};
     if (!room)
         return 0;
-    if (!parse_fits_float(at(room, "orientation")))
+    if (!parse_fits_float(parse_at(room, "orientation")))
         return fail_int(out_failure, "room.orientation: a number is out of range");
-    *out = (clash_pose){parse_quat(at(room, "orientation")), parse_vec3(at(room, "position"))};
+    *out = (clash_pose){parse_quat(parse_at(room, "orientation")), parse_vec3(parse_at(room, "position"))};
     return clash_quat_is_unit(out->orientation, (float)UNIT_TOLERANCE)
                ? 0
                : fail_int(out_failure, "room.orientation: expected a quaternion of unit length");
@@ -70,8 +65,8 @@ static int take_blade(const cJSON *object, size_t index, clash_blade_definition 
 {
     failure why = {0};
 
-    if (!parse_copy(at(object, "name"), out->name, sizeof out->name) ||
-        !parse_copy(at(object, "device"), out->device, sizeof out->device))
+    if (!parse_copy(parse_at(object, "name"), out->name, sizeof out->name) ||
+        !parse_copy(parse_at(object, "device"), out->device, sizeof out->device))
         return fail_int(out_failure, "blades[%zu]: expected a name of at most %zu bytes, a device of at most %zu",
                         index, sizeof out->name - 1, sizeof out->device - 1);
     return parse_blade(object, PROTOCOL_AXES_OPENXR, PARSE_BLADE_OURS, out, &why)
@@ -87,13 +82,13 @@ static int take_peer(const cJSON *object, room_message_peer *out, failure *out_f
     out->from_sample = take_count(object, "from_sample");
     out->is_referee = parse_bool(object, "referee", false);
     out->agrees = parse_bool(object, "agrees", false);
-    out->has_contact = at(object, "contact") != NULL;
-    take_contact(at(object, "contact"), &out->contact);
+    out->has_contact = parse_at(object, "contact") != NULL;
+    take_contact(parse_at(object, "contact"), &out->contact);
     if (take_session(object, "clock", out->clock, out_failure) != 0 ||
-        take_room(at(object, "room"), &out->room_from_stage, out_failure) != 0)
+        take_room(parse_at(object, "room"), &out->room_from_stage, out_failure) != 0)
         return -1;
     out->blade_count = 0;
-    cJSON_ArrayForEach(blade, at(object, "blades"))
+    cJSON_ArrayForEach(blade, parse_at(object, "blades"))
     {
         if (out->blade_count == ROOM_MESSAGE_BLADES_MAX)
             break; /* the schema allows no more */
@@ -197,12 +192,12 @@ static int take_samples(const cJSON *object, room_message_samples *out, failure 
     out->version = take_count(object, "version");
     out->error_ns = parse_int(object, "error_ns", 0);
     out->first = take_count(object, "first");
-    take_knots(at(object, "knots"), out);
+    take_knots(parse_at(object, "knots"), out);
     if (take_session(object, "clock", out->clock, out_failure) != 0 ||
-        take_devices(at(object, "devices"), out, out_failure) != 0)
+        take_devices(parse_at(object, "devices"), out, out_failure) != 0)
         return -1;
     out->count = 0;
-    cJSON_ArrayForEach(sample, at(object, "samples"))
+    cJSON_ArrayForEach(sample, parse_at(object, "samples"))
     {
         if (out->count == ROOM_MESSAGE_SAMPLES_MAX)
             break; /* the schema allows no more */
@@ -231,7 +226,7 @@ static int take_clock(const cJSON *object, room_message_clock *out, failure *out
 
 static int take_found(const cJSON *object, room_message_contact *out, failure *out_failure)
 {
-    const cJSON *names = at(object, "blades");
+    const cJSON *names = parse_at(object, "blades");
 
     out->room_id = parse_int(object, "room_id", 0);
     out->room_time_ns = parse_int(object, "room_time_ns", 0);

@@ -10,11 +10,6 @@
 
 #define UNIT_TOLERANCE 0.01f
 
-static const cJSON *at(const cJSON *object, const char *key)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 const char *parse_shape_key(clash_shape_kind kind)
 {
     static const char *const keys[] = {
@@ -31,20 +26,20 @@ bool parse_shape_numbers_fit(const cJSON *object, const char *where, failure *ou
                                        "spacing", "heights", "height", "scale", "position", "rotation"};
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (at(object, keys[i]) && !parse_fits_float(at(object, keys[i])))
+        if (parse_at(object, keys[i]) && !parse_fits_float(parse_at(object, keys[i])))
             return fail_with(out_failure, "%s%s: a number is out of range", where, keys[i]);
     return true;
 }
 
 static clash_vec3 take_vector(const cJSON *object, const char *key, protocol_axes axes)
 {
-    return protocol_axes_vec3(axes, parse_vec3(at(object, key)));
+    return protocol_axes_vec3(axes, parse_vec3(parse_at(object, key)));
 }
 
 static bool take_box(const cJSON *object, protocol_axes axes, clash_box *out, failure *out_failure)
 {
-    const cJSON *turn = at(object, "orientation");
-    const clash_vec3 whole = parse_vec3(at(object, "size"));
+    const cJSON *turn = parse_at(object, "orientation");
+    const clash_vec3 whole = parse_vec3(parse_at(object, "size"));
     const clash_quat q = turn ? parse_quat(turn) : (clash_quat){0.0f, 0.0f, 0.0f, 1.0f};
 
     if (!clash_quat_is_unit(q, UNIT_TOLERANCE))
@@ -99,9 +94,9 @@ static bool take_triangles(const cJSON *array, const char *where, clash_target_m
 
 bool parse_mesh_numbers(const cJSON *object, const char *where, clash_target_mesh *out, failure *out_failure)
 {
-    const cJSON *vertices = at(object, "vertices"), *triangles = at(object, "triangles");
+    const cJSON *vertices = parse_at(object, "vertices"), *triangles = parse_at(object, "triangles");
 
-    out->convex = cJSON_IsTrue(at(object, "convex"));
+    out->convex = cJSON_IsTrue(parse_at(object, "convex"));
     if (!vertices || (!triangles && !out->convex))
         return fail_with(out_failure, "%s%s: is missing: expected vertices and triangles", where,
                          vertices ? "triangles" : "vertices");
@@ -113,10 +108,10 @@ bool parse_mesh_numbers(const cJSON *object, const char *where, clash_target_mes
 static bool take_grid(const cJSON *object, const char *where, clash_target_terrain *out, failure *out_failure)
 {
     static const char *const keys[] = {"columns", "rows", "spacing"};
-    const cJSON *spacing = at(object, "spacing");
+    const cJSON *spacing = parse_at(object, "spacing");
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (!at(object, keys[i]))
+        if (!parse_at(object, keys[i]))
             return fail_with(out_failure, "%s%s: is missing: a terrain has columns, rows, spacing and heights", where,
                              keys[i]);
     out->columns = (uint32_t)parse_int(object, "columns", 0);
@@ -130,7 +125,7 @@ static bool take_grid(const cJSON *object, const char *where, clash_target_terra
 
 bool parse_terrain_numbers(const cJSON *object, const char *where, clash_target_terrain *out, failure *out_failure)
 {
-    const cJSON *heights = at(object, "heights"), *height;
+    const cJSON *heights = parse_at(object, "heights"), *height;
     const int there = cJSON_GetArraySize(heights);
     size_t count = 0;
 
@@ -187,7 +182,7 @@ void parse_mirror_terrain(clash_target_terrain *terrain, clash_pose *pose)
 
 static bool take_digest(const cJSON *object, parse_target_hand hand, clash_target_definition *out)
 {
-    const cJSON *digest = at(object, "digest");
+    const cJSON *digest = parse_at(object, "digest");
 
     return hand != PARSE_TARGET_RECORDING || !digest || parse_copy(digest, out->digest, sizeof out->digest);
 }
@@ -201,9 +196,9 @@ static bool take_file(const cJSON *object, const char *key, parse_target_hand ha
         return fail_with(out_failure, "%s.file: clashd reads no files for clients: expected %s", key,
                          out->kind == CLASH_SHAPE_MESH ? "vertices and triangles" : "heights");
     for (size_t i = 0; i < sizeof written / sizeof written[0]; i++)
-        if (at(object, written[i]))
+        if (parse_at(object, written[i]))
             return fail_with(out_failure, "%s.%s: stands beside file, which has them", key, written[i]);
-    if (!parse_copy(at(object, "file"), out->file, sizeof out->file))
+    if (!parse_copy(parse_at(object, "file"), out->file, sizeof out->file))
         return fail_with(out_failure, "%s.file: expected at most %zu bytes", key, sizeof out->file - 1);
     if (!take_digest(object, hand, out))
         return fail_with(out_failure, "%s.digest: expected %zu hexadecimal digits", key, sizeof out->digest - 1);
@@ -214,8 +209,8 @@ static bool take_mesh(const cJSON *object, protocol_axes axes, parse_target_hand
                       failure *out_failure)
 {
     out->as.mesh.scale = parse_float(object, "scale", 1.0f);
-    out->as.mesh.convex = cJSON_IsTrue(at(object, "convex"));
-    if (at(object, "file"))
+    out->as.mesh.convex = cJSON_IsTrue(parse_at(object, "convex"));
+    if (parse_at(object, "file"))
         return take_file(object, "mesh", hand, out, out_failure);
     if (!parse_mesh_numbers(object, "mesh.", &out->as.mesh, out_failure))
         return false;
@@ -228,8 +223,8 @@ static bool take_terrain(const cJSON *object, protocol_axes axes, parse_target_h
                          failure *out_failure)
 {
     out->as.terrain.height = parse_float(object, "height", 1.0f);
-    if (at(object, "file")) {
-        if (hand != PARSE_TARGET_CLIENT && !at(object, "height"))
+    if (parse_at(object, "file")) {
+        if (hand != PARSE_TARGET_CLIENT && !parse_at(object, "height"))
             return fail_with(out_failure, "terrain.height: is missing: a file's numbers say nothing of metres");
         return take_grid(object, "terrain.", &out->as.terrain, out_failure) &&
                take_file(object, "terrain", hand, out, out_failure);

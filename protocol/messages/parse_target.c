@@ -11,16 +11,11 @@
 #define SHAPES "sphere, capsule, box, mesh, terrain, unity_collider"
 #define KINDS (CLASH_SHAPE_TERRAIN + 1)
 
-static const cJSON *at(const cJSON *object, const char *key)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 static bool take_names(const cJSON *object, clash_target_definition *out, failure *out_failure)
 {
-    const cJSON *device = at(object, "device");
+    const cJSON *device = parse_at(object, "device");
 
-    if (!parse_copy(at(object, "name"), out->name, sizeof out->name))
+    if (!parse_copy(parse_at(object, "name"), out->name, sizeof out->name))
         return fail_with(out_failure, "name: expected at most %zu bytes of UTF-8", sizeof out->name - 1);
     if (device && !parse_copy(device, out->device, sizeof out->device))
         return fail_with(out_failure, "device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
@@ -29,7 +24,7 @@ static bool take_names(const cJSON *object, clash_target_definition *out, failur
 
 static bool take_pose(const cJSON *object, protocol_axes axes, clash_pose *out, failure *out_failure)
 {
-    const cJSON *position = at(object, "position"), *orientation = at(object, "orientation");
+    const cJSON *position = parse_at(object, "position"), *orientation = parse_at(object, "orientation");
     const clash_quat q = orientation ? parse_quat(orientation) : (clash_quat){0.0f, 0.0f, 0.0f, 1.0f};
 
     if ((position && !parse_fits_float(position)) || (orientation && !parse_fits_float(orientation)))
@@ -45,12 +40,12 @@ static bool take_pose(const cJSON *object, protocol_axes axes, clash_pose *out, 
 static const cJSON *find_shape(const cJSON *object, parse_target_hand hand, clash_shape_kind *out_kind,
                                failure *out_failure)
 {
-    const cJSON *found = hand == PARSE_TARGET_RECORDING ? NULL : at(object, "unity_collider");
+    const cJSON *found = hand == PARSE_TARGET_RECORDING ? NULL : parse_at(object, "unity_collider");
     const char *first = "unity_collider";
 
     for (int i = 0; i < KINDS; i++) {
         const char *key = parse_shape_key((clash_shape_kind)i);
-        const cJSON *shape = at(object, key);
+        const cJSON *shape = parse_at(object, key);
 
         if (shape && found) {
             fail_with(out_failure, "%s: stands beside %s: expected one of " SHAPES, key, first);
@@ -69,10 +64,10 @@ static const cJSON *find_shape(const cJSON *object, parse_target_hand hand, clas
 
 static bool take_collider(const cJSON *object, clash_target_definition *out, failure *out_failure)
 {
-    if (at(object, "position") || at(object, "orientation"))
+    if (parse_at(object, "position") || parse_at(object, "orientation"))
         return fail_with(out_failure, "%s: stands beside unity_collider, whose transforms say it",
-                         at(object, "position") ? "position" : "orientation");
-    return parse_unity_target(at(object, "unity_collider"), out, out_failure);
+                         parse_at(object, "position") ? "position" : "orientation");
+    return parse_unity_target(parse_at(object, "unity_collider"), out, out_failure);
 }
 
 static bool points_are_within(const clash_vec3 *points, uint32_t count, float scale)
@@ -123,7 +118,7 @@ bool parse_target(const cJSON *object, protocol_axes axes, parse_target_hand han
     out->unity_negative = false;
     if (!shape || !take_names(object, out, out_failure))
         return false;
-    if (hand != PARSE_TARGET_RECORDING && shape == at(object, "unity_collider"))
+    if (hand != PARSE_TARGET_RECORDING && shape == parse_at(object, "unity_collider"))
         taken = take_collider(object, out, out_failure);
     else
         taken =

@@ -20,14 +20,10 @@ typedef struct chain {
     size_t count;
 } chain;
 
-static const cJSON *at(const cJSON *object, const char *key)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 static bool take_transform(const cJSON *object, chain *out, failure *out_failure)
 {
-    const cJSON *position = at(object, "position"), *rotation = at(object, "rotation"), *scale = at(object, "scale");
+    const cJSON *position = parse_at(object, "position"), *rotation = parse_at(object, "rotation"),
+                *scale = parse_at(object, "scale");
     clash_unity_transform *t = &out->transforms[out->count];
     char where[48];
 
@@ -53,7 +49,7 @@ static bool take_chain(const cJSON *collider, chain *out, failure *out_failure)
     out->count = 0;
     if (!parse_shape_numbers_fit(collider, HERE, out_failure))
         return false;
-    cJSON_ArrayForEach(transform, at(collider, "transforms"))
+    cJSON_ArrayForEach(transform, parse_at(collider, "transforms"))
     {
         if (out->count == CLASH_UNITY_TRANSFORMS_MAX)
             return fail_with(out_failure, HERE "transforms: expected at most %d", CLASH_UNITY_TRANSFORMS_MAX);
@@ -75,7 +71,7 @@ static bool check_keys(const cJSON *collider, clash_unity_kind kind, failure *ou
     };
 
     for (int i = 0; i < 2 && needs[kind].keys[i]; i++)
-        if (!at(collider, needs[kind].keys[i]))
+        if (!parse_at(collider, needs[kind].keys[i]))
             return fail_with(out_failure, HERE "%s: is missing: %s", needs[kind].keys[i], needs[kind].name);
     return true;
 }
@@ -90,11 +86,11 @@ static bool take_solid(const cJSON *collider, clash_unity_kind kind, const chain
                        clash_pose *out_pose, bool *out_negative, failure *out_failure)
 {
     const clash_unity_collider numbers = {.kind = kind,
-                                          .center = parse_vec3(at(collider, "center")),
+                                          .center = parse_vec3(parse_at(collider, "center")),
                                           .radius = parse_float(collider, "radius", 0.0f),
                                           .height = parse_float(collider, "height", 0.0f),
                                           .direction = (uint32_t)parse_int(collider, "direction", 1),
-                                          .size = parse_vec3(at(collider, "size")),
+                                          .size = parse_vec3(parse_at(collider, "size")),
                                           .sphere_rule = rule_of(collider)};
 
     if (!check_keys(collider, kind, out_failure))

@@ -201,7 +201,7 @@ static function find(const char *name)
         return strikes(#name, FROM) ? fail(style, code) : next(a, b, c, d, e, f, g);       \
     }
 
-#include "faults_list.h"
+#include "faults_list.inl"
 
 /* ---- what may do a part ---- */
 

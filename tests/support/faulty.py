@@ -295,5 +295,5 @@ def imported():
 
 def can_fail():
     """The names of what faults.c makes fail."""
-    text = "".join((clashd.SOURCE / "tests" / "support" / name).read_text() for name in ("faults.c", "faults_list.h"))
+    text = "".join((clashd.SOURCE / "tests" / "support" / name).read_text() for name in ("faults.c", "faults_list.inl"))
     return set(re.findall(r"^(?:FAULT7?|TRANSFER|BY_NAME)\((\w+)", text, re.M)) | set(re.findall(r"SHOWN\((\w+)\);", text))

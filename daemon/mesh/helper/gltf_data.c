@@ -6,11 +6,6 @@
 
 #include "mesh/helper/gltf_table.h"
 
-static const cJSON *item(const cJSON *object, const char *key)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 /* ---- meshes ---- */
 
 /** Return whether a triangle's data is there: a compressed mesh has it elsewhere. */
@@ -80,7 +75,7 @@ static bool check_primitive(const gltf_table *c, const cJSON *primitive, size_t 
     size_t positions, indices;
 
     snprintf(where, sizeof where, "meshes[%zu].primitives[%zu].attributes.POSITION", mesh, i);
-    if (!gltf_take_index(c, item(item(primitive, "attributes"), "POSITION"), c->accessor_count, true, where,
+    if (!gltf_take_index(c, gltf_at(gltf_at(primitive, "attributes"), "POSITION"), c->accessor_count, true, where,
                          "accessors", &positions))
         return false;
     if (positions != GLTF_NOWHERE) {
@@ -90,7 +85,7 @@ static bool check_primitive(const gltf_table *c, const cJSON *primitive, size_t 
             return false;
     }
     snprintf(where, sizeof where, "meshes[%zu].primitives[%zu].indices", mesh, i);
-    if (!gltf_take_index(c, item(primitive, "indices"), c->accessor_count, true, where, "accessors", &indices))
+    if (!gltf_take_index(c, gltf_at(primitive, "indices"), c->accessor_count, true, where, "accessors", &indices))
         return false;
     return indices == GLTF_NOWHERE || check_indices(c, indices, positions, where);
 }
@@ -100,10 +95,10 @@ static bool check_meshes(const gltf_table *c)
     const cJSON *mesh, *primitive;
     size_t i = 0, k;
 
-    cJSON_ArrayForEach(mesh, item(c->document, "meshes"))
+    cJSON_ArrayForEach(mesh, gltf_at(c->document, "meshes"))
     {
         k = 0;
-        cJSON_ArrayForEach(primitive, item(mesh, "primitives"))
+        cJSON_ArrayForEach(primitive, gltf_at(mesh, "primitives"))
         {
             if (!check_primitive(c, primitive, i, k++))
                 return false;
@@ -117,30 +112,30 @@ static bool check_meshes(const gltf_table *c)
 
 static bool check_nodes(const gltf_table *c)
 {
-    const size_t meshes = (size_t)cJSON_GetArraySize(item(c->document, "meshes"));
-    const size_t nodes = (size_t)cJSON_GetArraySize(item(c->document, "nodes"));
-    const size_t scenes = (size_t)cJSON_GetArraySize(item(c->document, "scenes"));
+    const size_t meshes = (size_t)cJSON_GetArraySize(gltf_at(c->document, "meshes"));
+    const size_t nodes = (size_t)cJSON_GetArraySize(gltf_at(c->document, "nodes"));
+    const size_t scenes = (size_t)cJSON_GetArraySize(gltf_at(c->document, "scenes"));
     char where[GLTF_PLACE_MAX];
     const cJSON *one, *root;
     size_t i = 0, found;
 
-    cJSON_ArrayForEach(one, item(c->document, "nodes"))
+    cJSON_ArrayForEach(one, gltf_at(c->document, "nodes"))
     {
         snprintf(where, sizeof where, "nodes[%zu].mesh", i++);
-        if (!gltf_take_index(c, item(one, "mesh"), meshes, true, where, "meshes", &found))
+        if (!gltf_take_index(c, gltf_at(one, "mesh"), meshes, true, where, "meshes", &found))
             return false;
     }
     i = 0;
-    cJSON_ArrayForEach(one, item(c->document, "scenes"))
+    cJSON_ArrayForEach(one, gltf_at(c->document, "scenes"))
     {
         snprintf(where, sizeof where, "scenes[%zu].nodes", i++);
-        cJSON_ArrayForEach(root, item(one, "nodes"))
+        cJSON_ArrayForEach(root, gltf_at(one, "nodes"))
         {
             if (!gltf_take_index(c, root, nodes, false, where, "nodes", &found))
                 return false;
         }
     }
-    return gltf_take_index(c, item(c->document, "scene"), scenes, true, "scene", "scenes", &found);
+    return gltf_take_index(c, gltf_at(c->document, "scene"), scenes, true, "scene", "scenes", &found);
 }
 
 bool gltf_check_data(const cJSON *document, const char *binary, size_t binary_size, const gltf_external *beside,

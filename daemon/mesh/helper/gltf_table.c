@@ -6,20 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cJSON *item(const cJSON *object, const char *key)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 static size_t count_of(const gltf_table *c, const char *list)
 {
-    return (size_t)cJSON_GetArraySize(item(c->document, list));
+    return (size_t)cJSON_GetArraySize(gltf_at(c->document, list));
 }
 
 /** Return a size that gltf_check.c has checked. */
 static size_t size_of(const cJSON *object, const char *key)
 {
-    const cJSON *number = item(object, key);
+    const cJSON *number = gltf_at(object, key);
 
     return number && cJSON_IsNumber(number) ? (size_t)number->valuedouble : 0;
 }
@@ -45,7 +40,7 @@ static bool take_buffers(gltf_table *c)
     const cJSON *one;
     size_t i = 0;
 
-    cJSON_ArrayForEach(one, item(c->document, "buffers"))
+    cJSON_ArrayForEach(one, gltf_at(c->document, "buffers"))
     {
         if (!gltf_buffer_init(&c->buffers[i], one, i, i == 0 ? c->binary : NULL, c->binary_size, c->why))
             return false;
@@ -60,13 +55,13 @@ static bool take_views(gltf_table *c)
     const cJSON *one;
     size_t i = 0;
 
-    cJSON_ArrayForEach(one, item(c->document, "bufferViews"))
+    cJSON_ArrayForEach(one, gltf_at(c->document, "bufferViews"))
     {
         gltf_view *v = &c->views[i];
 
         *v = (gltf_view){0, size_of(one, "byteOffset"), size_of(one, "byteLength"), size_of(one, "byteStride")};
         snprintf(where, sizeof where, "bufferViews[%zu].buffer", i);
-        if (!gltf_take_index(c, item(one, "buffer"), c->buffer_count, false, where, "buffers", &v->buffer))
+        if (!gltf_take_index(c, gltf_at(one, "buffer"), c->buffer_count, false, where, "buffers", &v->buffer))
             return false;
         if (v->offset + v->length > c->buffers[v->buffer].length)
             return fail_with(c->why, "bufferViews[%zu]: ends at byte %zu of buffers[%zu], which has %zu", i,
@@ -132,7 +127,7 @@ static bool fits(const gltf_table *c, const char *where, size_t v, size_t offset
 static bool check_sparse(const gltf_table *c, const cJSON *sparse, const char *half, size_t i, size_t count,
                          size_t element)
 {
-    const cJSON *one = item(sparse, half);
+    const cJSON *one = gltf_at(sparse, half);
     char where[GLTF_PLACE_MAX], key[GLTF_PLACE_MAX + 16];
     size_t v;
 
@@ -140,14 +135,14 @@ static bool check_sparse(const gltf_table *c, const cJSON *sparse, const char *h
     snprintf(key, sizeof key, "%s.bufferView", where);
     if (element == 0)
         return fail_with(c->why, "%s.componentType: expected 5121, 5123 or 5125", where);
-    return gltf_take_index(c, item(one, "bufferView"), c->view_count, false, key, "bufferViews", &v) &&
+    return gltf_take_index(c, gltf_at(one, "bufferView"), c->view_count, false, key, "bufferViews", &v) &&
            fits(c, where, v, size_of(one, "byteOffset"), count, element);
 }
 
 static bool check_accessor(const gltf_table *c, const cJSON *one, const gltf_accessor *a, size_t i)
 {
-    const cJSON *sparse = item(one, "sparse");
-    const int type = whole(item(item(sparse, "indices"), "componentType"));
+    const cJSON *sparse = gltf_at(one, "sparse");
+    const int type = whole(gltf_at(gltf_at(sparse, "indices"), "componentType"));
     const size_t element = a->components * a->component_bytes, count = size_of(sparse, "count");
     char where[GLTF_PLACE_MAX];
 
@@ -174,17 +169,17 @@ static bool take_accessors(gltf_table *c)
     const cJSON *one;
     size_t i = 0;
 
-    cJSON_ArrayForEach(one, item(c->document, "accessors"))
+    cJSON_ArrayForEach(one, gltf_at(c->document, "accessors"))
     {
         gltf_accessor *a = &c->accessors[i];
 
         *a = (gltf_accessor){.offset = size_of(one, "byteOffset"), .count = size_of(one, "count")};
-        a->component_type = whole(item(one, "componentType"));
+        a->component_type = whole(gltf_at(one, "componentType"));
         a->component_bytes = component_bytes(a->component_type);
-        a->components = component_count(cJSON_GetStringValue(item(one, "type")));
-        a->is_sparse = item(one, "sparse") != NULL;
+        a->components = component_count(cJSON_GetStringValue(gltf_at(one, "type")));
+        a->is_sparse = gltf_at(one, "sparse") != NULL;
         snprintf(where, sizeof where, "accessors[%zu].bufferView", i);
-        if (!gltf_take_index(c, item(one, "bufferView"), c->view_count, true, where, "bufferViews", &a->view) ||
+        if (!gltf_take_index(c, gltf_at(one, "bufferView"), c->view_count, true, where, "bufferViews", &a->view) ||
             !check_accessor(c, one, a, i))
             return false;
         i++;

@@ -35,6 +35,12 @@ typedef struct gltf_table {
     failure *why; /* what is wrong is written here */
 } gltf_table;
 
+/** Return the member of that name, or NULL. */
+static inline const cJSON *gltf_at(const cJSON *object, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
 /** Fill in the rest from "document", "binary", "beside" and "why"; check that each view is in its buffer and each
  *  accessor in its view. */
 bool gltf_table_fill(gltf_table *c);

@@ -17,33 +17,18 @@ typedef struct member {
     size_t node; /* NO_NODE: only required */
 } member;
 
-static bool is_anything(const cJSON *value)
+static cJSON_bool is_anything(const cJSON *value)
 {
     (void)value;
     return true;
 }
 
-static bool is_string(const cJSON *value)
-{
-    return cJSON_IsString(value);
-}
-
-static bool is_number(const cJSON *value)
-{
-    return cJSON_IsNumber(value);
-}
-
-static bool is_object(const cJSON *value)
-{
-    return cJSON_IsObject(value);
-}
-
-static bool is_size(const cJSON *value)
+static cJSON_bool is_size(const cJSON *value)
 {
     return cJSON_IsNumber(value) && value->valuedouble >= 0.0 && value->valuedouble < 1e15;
 }
 
-static bool is_strings(const cJSON *value)
+static cJSON_bool is_strings(const cJSON *value)
 {
     const cJSON *one;
 
@@ -55,7 +40,7 @@ static bool is_strings(const cJSON *value)
     return cJSON_IsArray(value);
 }
 
-static bool is_objects(const cJSON *value)
+static cJSON_bool is_objects(const cJSON *value)
 {
     const cJSON *one;
 
@@ -67,7 +52,7 @@ static bool is_objects(const cJSON *value)
     return cJSON_IsObject(value) && cJSON_GetArraySize(value) <= SCHEMA_MEMBERS_MAX;
 }
 
-static bool is_false_or_object(const cJSON *value)
+static cJSON_bool is_false_or_object(const cJSON *value)
 {
     return cJSON_IsFalse(value) || cJSON_IsObject(value);
 }
@@ -96,27 +81,27 @@ static unsigned type_bits(const cJSON *value)
     return bits;
 }
 
-static bool is_type(const cJSON *value)
+static cJSON_bool is_type(const cJSON *value)
 {
     return type_bits(value) != 0;
 }
 
 static const struct {
     const char *keyword;
-    bool (*is_understood)(const cJSON *value);
+    cJSON_bool (*is_understood)(const cJSON *value);
     bool external_ref; /* says nothing about a value, so it may stand beside a $ref */
 } keywords[] = {
-    {"type", is_type, false},        {"const", is_string, false},
-    {"enum", is_strings, false},     {"properties", is_objects, false},
-    {"required", is_strings, false}, {"additionalProperties", is_false_or_object, false},
-    {"items", is_object, false},     {"minItems", is_size, false},
-    {"maxItems", is_size, false},    {"minLength", is_size, false},
-    {"maxLength", is_size, false},   {"minimum", is_number, false},
-    {"maximum", is_number, false},   {"exclusiveMinimum", is_number, false},
-    {"$defs", is_objects, false},    {"$ref", is_anything, true},
-    {"$id", is_anything, true},      {"$schema", is_anything, true},
-    {"title", is_anything, true},    {"description", is_anything, true},
-    {"default", is_anything, true},  {"examples", is_anything, true},
+    {"type", is_type, false},           {"const", cJSON_IsString, false},
+    {"enum", is_strings, false},        {"properties", is_objects, false},
+    {"required", is_strings, false},    {"additionalProperties", is_false_or_object, false},
+    {"items", cJSON_IsObject, false},   {"minItems", is_size, false},
+    {"maxItems", is_size, false},       {"minLength", is_size, false},
+    {"maxLength", is_size, false},      {"minimum", cJSON_IsNumber, false},
+    {"maximum", cJSON_IsNumber, false}, {"exclusiveMinimum", cJSON_IsNumber, false},
+    {"$defs", is_objects, false},       {"$ref", is_anything, true},
+    {"$id", is_anything, true},         {"$schema", is_anything, true},
+    {"title", is_anything, true},       {"description", is_anything, true},
+    {"default", is_anything, true},     {"examples", is_anything, true},
 };
 
 /* "x-": what our own documents are made of. */
@@ -139,11 +124,6 @@ static void check_keywords(schema_compilation *c, const cJSON *text, bool extern
         if (!c->unknown && !is_understood(keyword, external_ref))
             c->unknown = keyword->string;
     }
-}
-
-static const cJSON *get(const cJSON *text, const char *keyword)
-{
-    return cJSON_GetObjectItemCaseSensitive(text, keyword);
 }
 
 void schema_put_string(FILE *out, const char *text)
@@ -209,11 +189,11 @@ static size_t compile_members(schema_compilation *c, const cJSON *text, member m
     size_t count = 0;
     const cJSON *one;
 
-    cJSON_ArrayForEach(one, get(text, "properties"))
+    cJSON_ArrayForEach(one, schema_get(text, "properties"))
     {
         members[count++] = (member){one->string, schema_compile(c, one)};
     }
-    cJSON_ArrayForEach(one, get(text, "required"))
+    cJSON_ArrayForEach(one, schema_get(text, "required"))
     {
         size_t i = 0;
 
@@ -262,7 +242,7 @@ static void put_part(FILE *out, const char *field, size_t node)
 /** What it points to first: a node's place is known once it is written. */
 static size_t compile_here(schema_compilation *c, const cJSON *text)
 {
-    const cJSON *additional = get(text, "additionalProperties"), *one;
+    const cJSON *additional = schema_get(text, "additionalProperties"), *one;
     member members[SCHEMA_MEMBERS_MAX];
     size_t items, others, count;
     uint64_t required = 0;
@@ -270,23 +250,23 @@ static size_t compile_here(schema_compilation *c, const cJSON *text)
     check_keywords(c, text, false);
     if (c->unknown)
         return NO_NODE;
-    cJSON_ArrayForEach(one, get(text, "$defs"))
+    cJSON_ArrayForEach(one, schema_get(text, "$defs"))
     {
         schema_compile(c, one);
     }
-    items = compile_part(c, get(text, "items"));
+    items = compile_part(c, schema_get(text, "items"));
     others = compile_part(c, additional);
     count = compile_members(c, text, members, &required);
     put_words(c, text);
-    fprintf(c->nodes, ", .types = %uu", type_bits(get(text, "type")));
-    put_values(c, get(text, "enum"), get(text, "const"));
-    put_number(c->nodes, "minimum", get(text, "minimum"), "-INFINITY");
-    put_number(c->nodes, "maximum", get(text, "maximum"), "INFINITY");
-    put_number(c->nodes, "above", get(text, "exclusiveMinimum"), "-INFINITY");
-    put_number(c->nodes, "length_min", get(text, "minLength"), NULL);
-    put_number(c->nodes, "length_max", get(text, "maxLength"), "SIZE_MAX");
-    put_number(c->nodes, "items_min", get(text, "minItems"), NULL);
-    put_number(c->nodes, "items_max", get(text, "maxItems"), "SIZE_MAX");
+    fprintf(c->nodes, ", .types = %uu", type_bits(schema_get(text, "type")));
+    put_values(c, schema_get(text, "enum"), schema_get(text, "const"));
+    put_number(c->nodes, "minimum", schema_get(text, "minimum"), "-INFINITY");
+    put_number(c->nodes, "maximum", schema_get(text, "maximum"), "INFINITY");
+    put_number(c->nodes, "above", schema_get(text, "exclusiveMinimum"), "-INFINITY");
+    put_number(c->nodes, "length_min", schema_get(text, "minLength"), NULL);
+    put_number(c->nodes, "length_max", schema_get(text, "maxLength"), "SIZE_MAX");
+    put_number(c->nodes, "items_min", schema_get(text, "minItems"), NULL);
+    put_number(c->nodes, "items_max", schema_get(text, "maxItems"), "SIZE_MAX");
     put_part(c->nodes, "items", items);
     put_part(c->nodes, "others", others);
     put_members(c, members, count, required);
@@ -303,13 +283,16 @@ static const cJSON *target_of(const schema_compilation *c, const cJSON *ref)
 
     if (strncmp(path, "../", 3) == 0)
         path += 3;
-    return strncmp(path, file, sizeof file - 1) == 0 ? get(get(c->common, "$defs"), path + sizeof file - 1) : NULL;
+    return strncmp(path, file, sizeof file - 1) == 0
+               ? schema_get(schema_get(c->common, "$defs"), path + sizeof file - 1)
+               : NULL;
 }
 
 void schema_spread(const schema_compilation *c, cJSON *text)
 {
     cJSON *own = cJSON_GetObjectItemCaseSensitive(text, "properties"), *one, *there;
-    const cJSON *target = own ? target_of(c, get(text, "$ref")) : NULL, *theirs = get(target, "properties");
+    const cJSON *target = own ? target_of(c, schema_get(text, "$ref")) : NULL,
+                *theirs = schema_get(target, "properties");
 
     cJSON_ArrayForEach(one, text)
     {
@@ -317,7 +300,7 @@ void schema_spread(const schema_compilation *c, cJSON *text)
     }
     cJSON_ArrayForEach(one, theirs)
     {
-        if (!get(own, one->string))
+        if (!schema_get(own, one->string))
             cJSON_AddItemToObject(own, one->string, cJSON_Duplicate(one, true));
     }
     if (target)
@@ -329,7 +312,7 @@ void schema_spread(const schema_compilation *c, cJSON *text)
 
 size_t schema_compile(schema_compilation *c, const cJSON *text)
 {
-    const cJSON *ref = get(text, "$ref"), *target = ref ? target_of(c, ref) : text;
+    const cJSON *ref = schema_get(text, "$ref"), *target = ref ? target_of(c, ref) : text;
     size_t node = NO_NODE;
 
     for (size_t i = 0; i < c->count && !ref; i++)

@@ -18,6 +18,11 @@ typedef struct schema_compilation {
     const cJSON *compiled[SCHEMA_NODES_MAX]; /* the text of each */
 } schema_compilation;
 
+static inline const cJSON *schema_get(const cJSON *text, const char *keyword)
+{
+    return cJSON_GetObjectItemCaseSensitive(text, keyword);
+}
+
 /** Put the properties that a $ref points to behind those that stand beside the $ref, in all of the text; the only place in
  *  which unevaluatedProperties are understood. */
 void schema_spread(const schema_compilation *c, cJSON *text);

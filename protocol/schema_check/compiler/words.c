@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cJSON *get(const cJSON *schema, const char *keyword)
-{
-    return cJSON_GetObjectItemCaseSensitive(schema, keyword);
-}
-
 /** As short as it reads back to the same number. */
 static void put_number(FILE *out, const char *before, double value)
 {
@@ -37,7 +32,7 @@ static void put_range(FILE *out, const cJSON *least, const cJSON *most, const ch
 
 static void put_type(FILE *out, const cJSON *schema, const char *type)
 {
-    const cJSON *above = get(schema, "exclusiveMinimum"), *most = get(schema, "maximum");
+    const cJSON *above = schema_get(schema, "exclusiveMinimum"), *most = schema_get(schema, "maximum");
 
     if (strcmp(type, "number") == 0 || strcmp(type, "integer") == 0) {
         fprintf(out, "%s %s", type[0] == 'i' ? "an" : "a", type);
@@ -46,17 +41,17 @@ static void put_type(FILE *out, const cJSON *schema, const char *type)
         if (above && most)
             put_number(out, ", at most ", most->valuedouble);
         else if (!above)
-            put_range(out, get(schema, "minimum"), most, "");
+            put_range(out, schema_get(schema, "minimum"), most, "");
     } else if (strcmp(type, "string") == 0) {
         fputs("a string", out);
-        put_range(out, get(schema, "minLength"), get(schema, "maxLength"), " characters");
+        put_range(out, schema_get(schema, "minLength"), schema_get(schema, "maxLength"), " characters");
     } else if (strcmp(type, "array") == 0) {
-        const cJSON *of = get(get(schema, "items"), "type");
+        const cJSON *of = schema_get(schema_get(schema, "items"), "type");
         char unit[40];
 
         snprintf(unit, sizeof unit, " %ss", cJSON_IsString(of) ? of->valuestring : "item");
         fputs("an array", out);
-        put_range(out, get(schema, "minItems"), get(schema, "maxItems"), unit);
+        put_range(out, schema_get(schema, "minItems"), schema_get(schema, "maxItems"), unit);
     } else {
         fputs(strcmp(type, "boolean") == 0 ? "true or false" : strcmp(type, "object") == 0 ? "an object" : type, out);
     }
@@ -64,7 +59,8 @@ static void put_type(FILE *out, const cJSON *schema, const char *type)
 
 void schema_put_words(FILE *out, const cJSON *schema)
 {
-    const cJSON *type = get(schema, "type"), *values = get(schema, "enum"), *fixed = get(schema, "const"), *one;
+    const cJSON *type = schema_get(schema, "type"), *values = schema_get(schema, "enum"),
+                *fixed = schema_get(schema, "const"), *one;
     const char *between = "";
 
     if (fixed) {
