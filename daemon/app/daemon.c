@@ -16,7 +16,7 @@
  * A step that takes too long pauses, and continues in the next turns of the loop (pipeline/step.c, scene/turns.c).
  * An event goes through scene/fanout.c to each sink at once (of two players who wait for each other, scene/deferral.c keeps it back from
  * all but the recording and the room): recorder/recorder.c writes it as a line of the file;
- * server/socket.c has lines.c make one line for all clients that want the same, and peers (ipc/peer.c) queue it until the
+ * server/server.c has lines.c make one line for all clients that want the same, and peers (ipc/peer.c) queue it until the
  * turn of the loop ends (ipc/outbox.c); sinks/haptics vibrates. */
 #include "daemon_private.h"
 
@@ -100,7 +100,7 @@ static void on_signal(void *context, int number)
     LOG_INFO(&d->log, "%s: stopping", strsignal(number));
     d->stopping = true;
     if (d->ending)
-        socket_sink_hurry(d->socket);
+        server_hurry(d->server);
     uv_stop(&d->loop);
 }
 
@@ -169,8 +169,8 @@ static void on_pulse(void *context, uint32_t device, float amplitude, int64_t du
     const void *client = scene_haptics_of(&d->scene, device);
     const protocol_haptic haptic = {pipeline_device_name(d->pipeline, device), amplitude, duration_ns};
 
-    if (client && d->socket)
-        socket_sink_notify_haptic(d->socket, client, &haptic);
+    if (client && d->server)
+        server_notify_haptic(d->server, client, &haptic);
     else if (d->pulses.pulse && pipeline_device_source(d->pipeline, device) != CLASH_SOURCE_GAME)
         d->pulses.pulse(d->pulses.context, device, amplitude, duration_ns);
 }
@@ -192,7 +192,7 @@ void daemon_join_sinks(app_daemon *d)
     fanout_clear(&d->told);
     if (d->recorder)
         fanout_add(&d->fanout, recorder_port(d->recorder));
-    fanout_add(&d->told, socket_sink_port(d->socket));
+    fanout_add(&d->told, server_port(d->server));
     if (d->config->openxr.haptics) {
         daemon_name_haptics(d);
         fanout_add(&d->told, haptics_port(&d->haptics));
@@ -245,10 +245,10 @@ static void close_all(app_daemon *d)
     d->recorder = NULL;
     outlets_close(&d->outlets);
     d->ending = true;
-    if (d->socket && d->finishing && !d->stopping)
-        socket_sink_finish(d->socket);
+    if (d->server && d->finishing && !d->stopping)
+        server_finish(d->server);
     else
-        socket_sink_close(d->socket);
+        server_close(d->server);
     uv_run(&d->loop, UV_RUN_DEFAULT);
     signals_finish(&d->signals);
     service_close(&d->service);

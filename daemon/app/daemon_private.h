@@ -1,4 +1,4 @@
-/* What the parts of the daemon share: daemon.c (its life), load.c (what it waits for), daemon_socket.c (its clients),
+/* What the parts of the daemon share: daemon.c (its life), load.c (what it waits for), daemon_server.c (its clients),
  * record.c (its recording), reload.c (changed settings), daemon_replay.c (its replay) and status.c (its status). Nobody
  * else includes it. */
 #ifndef CLASHD_APP_DAEMON_PRIVATE_H
@@ -22,7 +22,7 @@
 #include "scene/target_load.h"
 #include "scene/targets.h"
 #include "scene/turns.h"
-#include "server/socket.h"
+#include "server/server.h"
 #include "service/activation.h"
 #include "service/service.h"
 #include "service/session.h"
@@ -63,7 +63,7 @@ typedef struct app_daemon {
     recorder *recorder;                /* NULL: none */
     char recorded_to[RECORD_PATH_MAX]; /* the file that was logged last */
     bool had_terminal;                 /* clashd was started on a terminal */
-    socket_sink *socket;
+    server *server;
     outlets outlets;
     room_link room;
     haptics haptics;
@@ -118,7 +118,7 @@ int daemon_change_outlets(app_daemon *d, const config_values *next, failure *out
 /** All that hears of events, in d->fanout, in place of what is there; not from within an event. */
 void daemon_join_sinks(app_daemon *d);
 /** Fill in what Prometheus asks for. */
-void daemon_make_metrics(app_daemon *d, socket_metrics *out_metrics);
+void daemon_make_metrics(app_daemon *d, server_metrics *out_metrics);
 /** All events caused by poses of that time are in the queues, or will be when the step is finished. */
 void daemon_settle(app_daemon *d, int64_t sample_ns);
 /** The same of other players' poses: they came late, so nothing is learnt of latency. */
@@ -129,12 +129,12 @@ void daemon_watch_silence(app_daemon *d);
 int daemon_open_turns(app_daemon *d);
 /** The callback `done` of push. */
 void daemon_on_pushed(void *context, const void *client, const protocol_error *error);
-/** Handle SOCKET_NOTIFY_WRITTEN. */
+/** Handle SERVER_NOTIFY_WRITTEN. */
 void daemon_on_written(app_daemon *d, int64_t sample_ns);
 
 /** Return the time now, ns since the session's epoch. */
 int64_t daemon_session_ns(void *daemon);
-/** The callback `session` of the socket sink and of the recorder. */
+/** The callback `session` of the server and of the recorder. */
 void daemon_describe_session(void *context, protocol_session *out_session);
 device_names daemon_names(app_daemon *d);
 
@@ -157,7 +157,7 @@ bool daemon_describe_replay(app_daemon *d, protocol_replay_state *out_state);
  *  either all changes apply or none; the log says which and names `cause`, and the service manager is told that clashd
  *  is ready again. */
 void daemon_reload(app_daemon *d, const char *cause);
-/** The same for a client, which gets its answer by socket_sink_reloaded. Return 0, or -1 with out_error. */
+/** The same for a client, which gets its answer by server_reloaded. Return 0, or -1 with out_error. */
 int daemon_reload_for(app_daemon *d, protocol_error *out_error);
 /** Fill in `config`; strings and arrays are the daemon's, valid until the next call. */
 void daemon_describe_config(app_daemon *d, protocol_config *out_config);

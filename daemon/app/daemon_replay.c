@@ -38,8 +38,8 @@ void daemon_replay_changed(void *context)
     app_daemon *d = context;
     protocol_replay_state state;
 
-    if (d->socket && daemon_describe_replay(d, &state))
-        socket_sink_notify_replay(d->socket, &state);
+    if (d->server && daemon_describe_replay(d, &state))
+        server_notify_replay(d->server, &state);
 }
 
 int daemon_replay(app_daemon *d, const protocol_replay *what, protocol_error *out_error)

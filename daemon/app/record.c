@@ -22,8 +22,8 @@ static void on_changed(void *context, const protocol_recorder *now)
         LOG_INFO(&d->log, "recording to %s", now->file);
     if (now->state[0] == 'w')
         snprintf(d->recorded_to, sizeof d->recorded_to, "%s", now->file);
-    if (d->socket)
-        socket_sink_notify_recorder(d->socket, now);
+    if (d->server)
+        server_notify_recorder(d->server, now);
 }
 
 int daemon_open_recorder(app_daemon *d, failure *out_failure)
@@ -112,7 +112,7 @@ bool daemon_hangup(void *context)
 
     if (d->had_terminal && !signals_have_terminal())
         return false;
-    if (!d->socket) {
+    if (!d->server) {
         d->hung_up = true;
         return true;
     }

@@ -239,7 +239,7 @@ static void refuse(app_daemon *d, const char *cause, const char *why)
     d->reloads_refused++;
     LOG_ERROR(&d->log, "%s: the settings are refused, and all stays as it was: %s", cause, why);
     service_ready(&d->service); /* the old settings stay in force */
-    socket_sink_reloaded(d->socket, &error);
+    server_reloaded(d->server, &error);
 }
 
 static void end(app_reload *reload, bool applies)
@@ -256,7 +256,7 @@ static void end(app_reload *reload, bool applies)
         if (d->recorder)
             recorder_reopen(d->recorder); /* the next file's header has these settings */
         service_ready(&d->service);
-        socket_sink_reloaded(d->socket, NULL);
+        server_reloaded(d->server, NULL);
     } else {
         refuse(d, reload->cause, reload->failure.text);
     }

@@ -48,8 +48,8 @@ static size_t list_counters(app_daemon *d, const pose_source_status *source)
     if (d->depenetrator)
         depenetrator_list_counters(d->depenetrator, &d->counters);
     counter_list_add(&d->counters, own, sizeof own / sizeof own[0]);
-    if (d->socket)
-        socket_sink_list_counters(d->socket, &d->counters);
+    if (d->server)
+        server_list_counters(d->server, &d->counters);
     if (d->push)
         push_list_counters(d->push, &d->counters);
     if (d->recorder)
@@ -90,7 +90,7 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status)
 static void describe_status(void *context, protocol_status *out_status)
 {
     daemon_describe_status(context, out_status);
-    out_status->clients = socket_sink_clients(((app_daemon *)context)->socket);
+    out_status->clients = server_clients(((app_daemon *)context)->server);
 }
 
 static outlets_settings outlets_of(app_daemon *d, const config_values *config)
@@ -127,7 +127,7 @@ int daemon_change_outlets(app_daemon *d, const config_values *next, failure *out
     return 0;
 }
 
-void daemon_make_metrics(app_daemon *d, socket_metrics *out_metrics)
+void daemon_make_metrics(app_daemon *d, server_metrics *out_metrics)
 {
     protocol_status status;
 
@@ -141,7 +141,7 @@ void daemon_settle(app_daemon *d, int64_t sample_ns)
     d->settle_ns = pipeline_is_unfinished(d->pipeline) ? sample_ns : 0;
     if (d->settle_ns != 0)
         return;
-    socket_sink_settled(d->socket);
+    server_settled(d->server);
     if (!is_replay(d))
         latency_add(&d->to_queue, now_ns(d) - sample_ns);
 }
@@ -151,7 +151,7 @@ void daemon_settle_room(void *daemon)
     app_daemon *d = daemon;
 
     if (!pipeline_is_unfinished(d->pipeline))
-        socket_sink_settled(d->socket);
+        server_settled(d->server);
     else if (d->settle_ns == 0)
         d->settle_ns = now_ns(d);
 }
@@ -174,7 +174,7 @@ void daemon_describe_service(void *context, service_state *out_state)
                                  .state = source.state,
                                  .detail = source.detail,
                                  .devices = devices,
-                                 .clients = d->socket ? socket_sink_clients(d->socket) : 0};
+                                 .clients = d->server ? server_clients(d->server) : 0};
     for (size_t i = 0; i < devices; i++)
         out_state->tracked += d->devices[i].tracked;
 }

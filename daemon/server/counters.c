@@ -1,11 +1,11 @@
-/* The socket sink's counters, and what waits in its clients' queues now, by name. See socket.h. */
-#include "socket_private.h"
+/* The server's counters, and what waits in its clients' queues now, by name. See server.h. */
+#include "server_private.h"
 
 typedef struct queue_depths {
     uint64_t events, bytes, longest_bytes;
 } queue_depths;
 
-static queue_depths measure_queues(const socket_sink *s)
+static queue_depths measure_queues(const server *s)
 {
     queue_depths sum = {0};
 
@@ -19,10 +19,10 @@ static queue_depths measure_queues(const socket_sink *s)
     return sum;
 }
 
-void socket_sink_list_counters(const socket_sink *s, counter_list *out)
+void server_list_counters(const server *s, counter_list *out)
 {
     const listener_counters *listened = listener_get_counters(s->listener);
-    const endpoint_counters entered = socket_sum_endpoints(s);
+    const endpoint_counters entered = server_sum_endpoints(s);
     const queue_depths queues = measure_queues(s);
     const counter_row all[] = {
         {"clients_accepted", "clashd_clients_accepted_total", "Clients that were let in.",
@@ -53,7 +53,7 @@ void socket_sink_list_counters(const socket_sink *s, counter_list *out)
          s->counters.not_encoded},
         {"pages_served", "clashd_pages_served_total", "Answers with this page.", entered.pages},
         {"handshakes_open", "clashd_handshakes_open",
-         "Connections in their handshake now, and those that get this page.", socket_count_pending(s)},
+         "Connections in their handshake now, and those that get this page.", server_count_pending(s)},
         {"queued_events", "clashd_queued_events", "Events that wait for clients now.", queues.events},
         {"queued_bytes", "clashd_queued_bytes", "Bytes of these.", queues.bytes},
         {"longest_queue_bytes", "clashd_longest_queue_bytes",

@@ -1,14 +1,14 @@
-/* The sink's endpoints besides the Unix socket: TCP and WebSocket, and the token for both. See socket.h. */
-#include "socket_private.h"
+/* The server's endpoints besides the Unix socket: TCP and WebSocket, and the token for both. See server.h. */
+#include "server_private.h"
 
 #include <stdio.h>
 
 static size_t count_clients(void *context)
 {
-    return socket_sink_clients(context);
+    return server_clients(context);
 }
 
-static int make_token(socket_sink *s, failure *out_failure)
+static int make_token(server *s, failure *out_failure)
 {
     char path[PATH_MAX];
 
@@ -18,7 +18,7 @@ static int make_token(socket_sink *s, failure *out_failure)
     return fail_int(out_failure, "cannot place a token beside %s: the path is too long", s->settings.path);
 }
 
-static listener_result open_endpoint(socket_sink *s, endpoint_kind kind, failure *out_failure)
+static listener_result open_endpoint(server *s, endpoint_kind kind, failure *out_failure)
 {
     endpoint_settings settings = {.loop = s->settings.loop,
                                   .kind = kind,
@@ -30,37 +30,37 @@ static listener_result open_endpoint(socket_sink *s, endpoint_kind kind, failure
                                   .log = s->settings.log,
                                   .context = s,
                                   .clients = count_clients,
-                                  .admitted = socket_on_admitted,
+                                  .admitted = server_on_admitted,
                                   .page = NULL};
 
     if (!settings.address && !settings.passed)
         return LISTENER_OK;
     if (s->settings.require_token && !s->token.inode && make_token(s, out_failure) != 0)
         return LISTENER_ERROR;
-    if (kind == ENDPOINT_WEBSOCKET && s->settings.has_pages && socket_open_pages(s, &settings, out_failure) != 0)
+    if (kind == ENDPOINT_WEBSOCKET && s->settings.has_pages && server_open_pages(s, &settings, out_failure) != 0)
         return LISTENER_ERROR;
     settings.rules.token = s->settings.require_token ? &s->token : NULL;
     return endpoint_open(&settings, &s->endpoints[kind], out_failure);
 }
 
 /* Call after the Unix socket is open: its lock makes sure that the token's file is ours. */
-listener_result socket_open_endpoints(socket_sink *s, failure *out_failure)
+listener_result server_open_endpoints(server *s, failure *out_failure)
 {
     listener_result result = open_endpoint(s, ENDPOINT_TCP, out_failure);
 
     return result == LISTENER_OK ? open_endpoint(s, ENDPOINT_WEBSOCKET, out_failure) : result;
 }
 
-void socket_close_endpoints(socket_sink *s)
+void server_close_endpoints(server *s)
 {
-    for (size_t i = 0; i < SOCKET_SINK_ENDPOINTS; i++) {
+    for (size_t i = 0; i < SERVER_ENDPOINTS; i++) {
         endpoint_close(s->endpoints[i]);
         s->endpoints[i] = NULL;
     }
     token_remove(&s->token);
 }
 
-void socket_sink_describe(const socket_sink *s, endpoint_kind kind, char *out_text, size_t size)
+void server_describe(const server *s, endpoint_kind kind, char *out_text, size_t size)
 {
     const char *what = kind == ENDPOINT_WEBSOCKET ? "WebSocket" : "TCP";
 
@@ -72,11 +72,11 @@ void socket_sink_describe(const socket_sink *s, endpoint_kind kind, char *out_te
         snprintf(out_text, size, "%s (%s, no token)", endpoint_address(s->endpoints[kind]), what);
 }
 
-endpoint_counters socket_sum_endpoints(const socket_sink *s)
+endpoint_counters server_sum_endpoints(const server *s)
 {
     endpoint_counters sum = {0};
 
-    for (size_t i = 0; i < SOCKET_SINK_ENDPOINTS; i++) {
+    for (size_t i = 0; i < SERVER_ENDPOINTS; i++) {
         const endpoint_counters none = {0}, *one = s->endpoints[i] ? endpoint_get_counters(s->endpoints[i]) : &none;
 
         sum.pages += one->pages;
@@ -88,11 +88,11 @@ endpoint_counters socket_sum_endpoints(const socket_sink *s)
     return sum;
 }
 
-size_t socket_count_pending(const socket_sink *s)
+size_t server_count_pending(const server *s)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < SOCKET_SINK_ENDPOINTS; i++)
+    for (size_t i = 0; i < SERVER_ENDPOINTS; i++)
         count += s->endpoints[i] ? endpoint_pending_count(s->endpoints[i]) : 0;
     return count;
 }

@@ -1,7 +1,7 @@
 /* Requests that are answered later or wait for their turn. Until then the client's next lines wait too, so that replies
  * stay in order and poses follow the definitions they need: its peer is not read, and what has already arrived is kept.
- * See socket.h. */
-#include "socket_private.h"
+ * See server.h. */
+#include "server_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct kept_line {
     char text[];
 };
 
-void socket_wait(client *c, const char *id)
+void server_wait(client *c, const char *id)
 {
     c->is_waiting = true;
     snprintf(c->waiting_id, sizeof c->waiting_id, "%s", id);
@@ -36,7 +36,7 @@ static void keep_line(client *c, kept_line **at, const char *line, size_t length
 }
 
 /* At most a few WebSocket messages: see peer_hold. */
-void socket_keep_line(client *c, const char *line, size_t length)
+void server_keep_line(client *c, const char *line, size_t length)
 {
     kept_line **at = &c->kept;
 
@@ -45,9 +45,9 @@ void socket_keep_line(client *c, const char *line, size_t length)
     keep_line(c, at, line, length);
 }
 
-void socket_queue_request(client *c, const char *line, size_t length)
+void server_queue_request(client *c, const char *line, size_t length)
 {
-    client **at = &c->sink->waiting;
+    client **at = &c->server->waiting;
 
     while (*at)
         at = &(*at)->next_queued;
@@ -55,12 +55,12 @@ void socket_queue_request(client *c, const char *line, size_t length)
     c->next_queued = NULL;
     c->is_queued = true;
     keep_line(c, &c->kept, line, length);
-    socket_wait(c, "");
+    server_wait(c, "");
 }
 
-void socket_unqueue(client *c)
+void server_unqueue(client *c)
 {
-    for (client **at = &c->sink->waiting; c->is_queued && *at; at = &(*at)->next_queued)
+    for (client **at = &c->server->waiting; c->is_queued && *at; at = &(*at)->next_queued)
         if (*at == c) {
             *at = c->next_queued;
             break;
@@ -77,7 +77,7 @@ static kept_line *take_kept(client *c)
     return kept;
 }
 
-void socket_forget_lines(client *c)
+void server_forget_lines(client *c)
 {
     for (kept_line *kept; (kept = take_kept(c));)
         free(kept);
@@ -86,31 +86,31 @@ void socket_forget_lines(client *c)
 /* Carry out what the client sent meanwhile. */
 static void go_on(client *c)
 {
-    socket_sink *s = c->sink;
+    server *s = c->server;
     kept_line *kept;
 
     c->is_waiting = false;
     while (!c->is_waiting && (kept = take_kept(c))) {
-        socket_on_line(s, c->peer, kept->text, kept->length);
+        server_on_line(s, c->peer, kept->text, kept->length);
         free(kept);
     }
     if (c->is_waiting)
         return;
     if (c->is_leaving)
-        socket_leave(c);
+        server_leave(c);
     peer_hold(c->peer, false);
 }
 
 static void answer(client *c, const protocol_error *error)
 {
     if (error)
-        socket_send_error(c, c->waiting_id, error);
+        server_send_error(c, c->waiting_id, error);
     else
-        socket_send_ok(c, c->waiting_id);
+        server_send_ok(c, c->waiting_id);
     go_on(c);
 }
 
-void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error *error)
+void server_pushed(server *s, const void *which, const protocol_error *error)
 {
     client *c = s->clients;
 
@@ -122,7 +122,7 @@ void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error 
 }
 
 /* A client that asks again from within its answer waits for the next reload, even if that has begun. */
-void socket_sink_reloaded(socket_sink *s, const protocol_error *error)
+void server_reloaded(server *s, const protocol_error *error)
 {
     for (client *c = s ? s->clients : NULL; c; c = c->next) {
         c->is_reloaded = c->is_reloading;
@@ -135,13 +135,13 @@ void socket_sink_reloaded(socket_sink *s, const protocol_error *error)
     }
 }
 
-bool socket_sink_serve(socket_sink *s)
+bool server_serve(server *s)
 {
     client *c = s->waiting;
 
     if (!c || s->closing)
         return false;
-    socket_unqueue(c);
+    server_unqueue(c);
     s->served = c;
     go_on(c);
     s->served = NULL;

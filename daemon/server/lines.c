@@ -1,17 +1,17 @@
 /* Lines of events and poses. Each is made once, for the first client that wants it in these axes and with or without
- * where blades' pictures should stop; that is computed only if somebody asked for it. See socket.h. */
+ * where blades' pictures should stop; that is computed only if somebody asked for it. See server.h. */
 #include "recorder/pose_list.h"
-#include "socket_private.h"
+#include "server_private.h"
 
 #include <string.h>
 
-void socket_release_lines(socket_lines *lines)
+void server_release_lines(server_lines *lines)
 {
     for (int i = 0; i < 4; i++)
         wire_line_release(lines->made[i / 2][i % 2]);
 }
 
-static wire_line *make_line(socket_sink *s, size_t length)
+static wire_line *make_line(server *s, size_t length)
 {
     wire_line *line;
 
@@ -39,7 +39,7 @@ static protocol_resolved resolved_on_wire(const pose_resolved *from, protocol_ax
     return (protocol_resolved){kinds[from->result], protocol_axes_pose(axes, from->pose)};
 }
 
-static size_t encode_event(socket_sink *s, const clash_event *event, protocol_axes axes, bool is_resolved)
+static size_t encode_event(server *s, const clash_event *event, protocol_axes axes, bool is_resolved)
 {
     clash_event turned = *event;
     pose_resolved found[2];
@@ -55,9 +55,9 @@ static size_t encode_event(socket_sink *s, const clash_event *event, protocol_ax
 }
 
 /* If an event does not fit a line, tell the client that it was lost. */
-void socket_send_event(client *c, const clash_event *event, socket_lines *lines)
+void server_send_event(client *c, const clash_event *event, server_lines *lines)
 {
-    socket_sink *s = c->sink;
+    server *s = c->server;
     const protocol_subscribe *wanted = &c->subscription.wanted;
     const bool is_resolved = wanted->resolved_poses && lines->is_live && s->settings.resolver.event &&
                              (event->kind == CLASH_EVENT_CLASH || event->kind == CLASH_EVENT_HOLD);
@@ -70,13 +70,13 @@ void socket_send_event(client *c, const clash_event *event, socket_lines *lines)
     if (*line)
         peer_send_event(c->peer, *line, event->seq);
     else
-        socket_send_lagged(c, event->seq, event->seq);
+        server_send_lagged(c, event->seq, event->seq);
 }
 
 /* ---- poses ---- */
 
 /* At an equal time the later pose of a device replaces the earlier one. */
-static void merge_pose(socket_sink *s, const protocol_pose *pose, const pose_sample *sample)
+static void merge_pose(server *s, const protocol_pose *pose, const pose_sample *sample)
 {
     size_t i = 0;
 
@@ -90,11 +90,11 @@ static void merge_pose(socket_sink *s, const protocol_pose *pose, const pose_sam
 
 /* A waiting `poses` line is replaced by the next one. If a source splits one time over several frames, each line has
  * all poses of that time so far, so replacing loses nothing. */
-static bool collect_poses(socket_sink *s, const pose_frame *frame)
+static bool collect_poses(server *s, const pose_frame *frame)
 {
     bool any = false;
 
-    if (frame->time_ns != s->poses_time_ns || s->pose_count + frame->count > SOCKET_POSES_MAX)
+    if (frame->time_ns != s->poses_time_ns || s->pose_count + frame->count > SERVER_POSES_MAX)
         s->pose_count = 0;
     s->poses_time_ns = frame->time_ns;
     s->are_resolved = false;
@@ -112,7 +112,7 @@ static bool collect_poses(socket_sink *s, const pose_frame *frame)
 }
 
 /* Add only blades whose pictures should stop elsewhere. Computed once for all lines of a frame. */
-static void add_resolved(socket_sink *s, protocol_pose *poses, protocol_axes axes)
+static void add_resolved(server *s, protocol_pose *poses, protocol_axes axes)
 {
     if (!s->are_resolved)
         s->settings.resolver.poses(s->settings.resolver.context, s->poses_time_ns, s->samples, s->pose_count,
@@ -123,9 +123,9 @@ static void add_resolved(socket_sink *s, protocol_pose *poses, protocol_axes axe
             poses[i].resolved = resolved_on_wire(&s->resolved[i], axes);
 }
 
-static wire_line *make_poses_line(socket_sink *s, protocol_axes axes, bool is_resolved)
+static wire_line *make_poses_line(server *s, protocol_axes axes, bool is_resolved)
 {
-    protocol_pose poses[SOCKET_POSES_MAX];
+    protocol_pose poses[SERVER_POSES_MAX];
 
     for (size_t i = 0; i < s->pose_count; i++) {
         poses[i] = s->poses[i];
@@ -137,7 +137,7 @@ static wire_line *make_poses_line(socket_sink *s, protocol_axes axes, bool is_re
                                               s->pose_count));
 }
 
-static bool anybody_wants_poses(const socket_sink *s)
+static bool anybody_wants_poses(const server *s)
 {
     for (const client *c = s->clients; c; c = c->next)
         if (subscription_wants_any_poses(&c->subscription))
@@ -145,10 +145,10 @@ static bool anybody_wants_poses(const socket_sink *s)
     return false;
 }
 
-void socket_on_frame(void *context, const pose_frame *frame)
+void server_on_frame(void *context, const pose_frame *frame)
 {
-    socket_sink *s = context;
-    socket_lines lines = {.is_live = true};
+    server *s = context;
+    server_lines lines = {.is_live = true};
 
     s->stamp_ns = frame->time_ns;
     if (s->settings.resolver.frame)
@@ -167,5 +167,5 @@ void socket_on_frame(void *context, const pose_frame *frame)
         if (*line)
             peer_send_poses(c->peer, *line);
     }
-    socket_release_lines(&lines);
+    server_release_lines(&lines);
 }

@@ -13,7 +13,7 @@
 
 typedef struct disk_job {
     uv_work_t work;
-    socket_sink *sink;
+    server *server;
     page_answer *answer; /* NULL: nobody waits for it any more */
     char path[PATH_MAX], name[NAME_MAX + 1];
     const char *key, *content_type; /* NULL: the list is wanted */
@@ -110,7 +110,7 @@ static void give(disk_job *job)
 static void on_done(uv_work_t *request, int status)
 {
     disk_job *job = request->data;
-    socket_sink *s = job->sink;
+    server *s = job->server;
 
     if (job->answer && status == 0)
         give(job);
@@ -119,7 +119,7 @@ static void on_done(uv_work_t *request, int status)
     free(job->text);
     free(job);
     s->disk_jobs--;
-    socket_free_if_over(s);
+    server_free_if_over(s);
 }
 
 static void on_gone(void *context)
@@ -130,14 +130,14 @@ static void on_gone(void *context)
     uv_cancel((uv_req_t *)&job->work); /* if it is not at work yet */
 }
 
-static void begin(socket_sink *s, page_answer *a, const disk_job *wanted)
+static void begin(server *s, page_answer *a, const disk_job *wanted)
 {
     disk_job *job = s->disk_jobs < PAGE_DISK_MAX ? malloc(sizeof *job) : NULL;
 
     if (job) {
         *job = *wanted;
         job->work.data = job;
-        job->sink = s;
+        job->server = s;
         job->answer = a;
     }
     if (!job || uv_queue_work(s->settings.loop, &job->work, work, on_done) != 0) {
@@ -162,7 +162,7 @@ static bool set_path(disk_job *job, page_answer *a, const char *path)
     return true;
 }
 
-void pages_open_file(socket_sink *s, page_answer *a, const page_file_wanted *wanted)
+void pages_open_file(server *s, page_answer *a, const page_file_wanted *wanted)
 {
     disk_job job = {.key = wanted->key, .content_type = wanted->content_type, .bytes_max = wanted->bytes_max, .fd = -1};
 
@@ -172,7 +172,7 @@ void pages_open_file(socket_sink *s, page_answer *a, const page_file_wanted *wan
         begin(s, a, &job);
 }
 
-void pages_list_logs(socket_sink *s, page_answer *a, const char *directory)
+void pages_list_logs(server *s, page_answer *a, const char *directory)
 {
     disk_job job = {.fd = -1};
 

@@ -1,5 +1,5 @@
 /* What plain requests of HTTP get at the port of the WebSocket: clashd's own page, what Prometheus asks for, recordings, and the
- * user's look of the overlay. Who may have which is tested by then. See socket_private.h. */
+ * user's look of the overlay. Who may have which is tested by then. See server_private.h. */
 #include "pages.h"
 
 #include <stdlib.h>
@@ -9,19 +9,19 @@
 #define NEVER_KEEP "no-store"
 #define PAGE_CSS_MAX (1u << 20)
 
-static void answer_metrics(socket_sink *s, page_answer *a, const page_request *request)
+static void answer_metrics(server *s, page_answer *a, const page_request *request)
 {
-    socket_reply reply;
+    server_reply reply;
 
     (void)request;
-    socket_ask_owner(s, SOCKET_ASK_METRICS, NULL, &reply);
+    server_ask_owner(s, SERVER_ASK_METRICS, NULL, &reply);
     page_answer_heap(
         a,
         &(page_head){.content_type = reply.metrics.content_type, .cache = NEVER_KEEP, .length = reply.metrics.length},
         reply.metrics.text);
 }
 
-static const web_asset *find_asset(const socket_sink *s, const char *path)
+static const web_asset *find_asset(const server *s, const char *path)
 {
     const web_assets *all = s->settings.assets;
 
@@ -41,7 +41,7 @@ static void answer_asset(page_answer *a, const web_asset *asset)
 }
 
 /* Whoever has no look of their own gets the page's. */
-static void answer_overlay_css(socket_sink *s, page_answer *a, const page_request *request)
+static void answer_overlay_css(server *s, page_answer *a, const page_request *request)
 {
     const web_asset *asset = find_asset(s, request->route->path);
 
@@ -58,7 +58,7 @@ static void answer_overlay_css(socket_sink *s, page_answer *a, const page_reques
 }
 
 /* Return NULL if there is none, which has been answered. */
-static const char *log_directory(const socket_sink *s, page_answer *a)
+static const char *log_directory(const server *s, page_answer *a)
 {
     for (size_t i = 0; i < sizeof s->settings.log_directories / sizeof s->settings.log_directories[0]; i++)
         if (s->settings.log_directories[i] && s->settings.log_directories[i][0])
@@ -69,7 +69,7 @@ static const char *log_directory(const socket_sink *s, page_answer *a)
     return NULL;
 }
 
-static void answer_list(socket_sink *s, page_answer *a, const page_request *request)
+static void answer_list(server *s, page_answer *a, const page_request *request)
 {
     const char *directory = log_directory(s, a);
 
@@ -83,7 +83,7 @@ static bool is_compressed(const char *name)
     return strcmp(name + strlen(name) - 4, ".zst") == 0;
 }
 
-static void answer_log(socket_sink *s, page_answer *a, const page_request *request)
+static void answer_log(server *s, page_answer *a, const page_request *request)
 {
     const size_t before = strlen(request->route->path);
     const char *directory = log_directory(s, a);
@@ -103,7 +103,7 @@ static void answer_log(socket_sink *s, page_answer *a, const page_request *reque
     pages_open_file(s, a, &wanted);
 }
 
-static void answer_missing(socket_sink *s, page_answer *a, const page_request *request)
+static void answer_missing(server *s, page_answer *a, const page_request *request)
 {
     (void)request;
     page_answer_refuse(a, "404 Not Found", "%s",
@@ -115,7 +115,7 @@ static void answer_missing(socket_sink *s, page_answer *a, const page_request *r
 typedef struct made_page {
     const char *path;
     page_access access;
-    void (*answer)(socket_sink *s, page_answer *a, const page_request *request);
+    void (*answer)(server *s, page_answer *a, const page_request *request);
     bool if_missing; /* only if the program was built without its page */
 } made_page;
 
@@ -144,7 +144,7 @@ static void answer(void *context, page_answer *a, const page_request *request)
         }
 }
 
-int socket_open_pages(socket_sink *s, endpoint_settings *settings, failure *out_failure)
+int server_open_pages(server *s, endpoint_settings *settings, failure *out_failure)
 {
     const size_t assets = s->settings.assets ? s->settings.assets->count : 0;
     size_t count = 0;

@@ -1,9 +1,9 @@
-/* What the pages of the socket sink share: pages.c (which there are), page_disk.c (those that come from the disk, in another thread)
+/* What the pages of the server share: pages.c (which there are), page_disk.c (those that come from the disk, in another thread)
  * and log_list.c (the recordings that there are). Included by nobody else. */
 #ifndef CLASHD_SERVER_PAGES_H
 #define CLASHD_SERVER_PAGES_H
 
-#include "socket_private.h"
+#include "server_private.h"
 
 /** A regular file that is to be sent. */
 typedef struct page_file_wanted {
@@ -15,8 +15,8 @@ typedef struct page_file_wanted {
 } page_file_wanted;
 
 /** Both answer later, and copy what they are given. */
-void pages_open_file(socket_sink *s, page_answer *a, const page_file_wanted *wanted);
-void pages_list_logs(socket_sink *s, page_answer *a, const char *directory);
+void pages_open_file(server *s, page_answer *a, const page_file_wanted *wanted);
+void pages_list_logs(server *s, page_answer *a, const char *directory);
 /** The name of a recording, out of the path of a request, percent signs and all. Return false if no recording may be called so. */
 bool pages_log_name(const char *text, size_t length, char *out_name, size_t size);
 

@@ -1,13 +1,13 @@
 /* Requests and their replies: one reply to each request with an id, in order, and to each line that is no request an
- * error that says what was expected. Nothing that a client sends ends its connection. See socket.h. */
-#include "socket_private.h"
+ * error that says what was expected. Nothing that a client sends ends its connection. See server.h. */
+#include "server_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-void socket_send_error(client *c, const char *id, const protocol_error *error)
+void server_send_error(client *c, const char *id, const protocol_error *error)
 {
-    socket_sink *s = c->sink;
+    server *s = c->server;
     size_t length = protocol_encode_error(s->line, sizeof s->line, id, error);
 
     s->counters.bad_requests++;
@@ -21,43 +21,43 @@ static void send_reply(client *c, const char *id, size_t length, const char *wha
     protocol_error error = {.code = PROTOCOL_ERROR_LIMIT};
 
     if (length > 0) {
-        peer_send_reply(c->peer, c->sink->line, length);
+        peer_send_reply(c->peer, c->server->line, length);
         return;
     }
-    c->sink->counters.not_encoded++;
+    c->server->counters.not_encoded++;
     snprintf(error.message, sizeof error.message, "%s does not fit into a line of %d bytes", what, PROTOCOL_LINE_MAX);
-    socket_send_error(c, id, &error);
+    server_send_error(c, id, &error);
 }
 
-static int64_t session_time_ns(const socket_sink *s)
+static int64_t session_time_ns(const server *s)
 {
     return (int64_t)uv_hrtime() - s->settings.epoch_ns; /* both are CLOCK_MONOTONIC */
 }
 
 /* An `ok` answers an id; without an id no answer is wanted. */
-void socket_send_ok(client *c, const char *id)
+void server_send_ok(client *c, const char *id)
 {
-    socket_sink *s = c->sink;
+    server *s = c->server;
 
     if (id[0] != '\0')
         send_reply(c, id, protocol_encode_ok(s->line, sizeof s->line, id, session_time_ns(s)), "ok");
 }
 
-void socket_send_hello(client *c, const char *id)
+void server_send_hello(client *c, const char *id)
 {
-    socket_sink *s = c->sink;
-    socket_reply reply = {0};
+    server *s = c->server;
+    server_reply reply = {0};
 
-    socket_ask_owner(s, SOCKET_ASK_SESSION, NULL, &reply);
+    server_ask_owner(s, SERVER_ASK_SESSION, NULL, &reply);
     send_reply(c, id, protocol_encode_hello_that_fits(s->line, sizeof s->line, id, &reply.session), "hello");
 }
 
 static void send_status(client *c, const char *id)
 {
-    socket_sink *s = c->sink;
-    socket_reply reply = {0};
+    server *s = c->server;
+    server_reply reply = {0};
 
-    socket_ask_owner(s, SOCKET_ASK_STATUS, NULL, &reply);
+    server_ask_owner(s, SERVER_ASK_STATUS, NULL, &reply);
     reply.status.clients = s->client_count;
     reply.status.websocket =
         s->endpoints[ENDPOINT_WEBSOCKET] ? endpoint_address(s->endpoints[ENDPOINT_WEBSOCKET]) : NULL;
@@ -66,20 +66,20 @@ static void send_status(client *c, const char *id)
 
 static void send_config(client *c, const char *id)
 {
-    socket_sink *s = c->sink;
-    socket_reply reply = {0};
+    server *s = c->server;
+    server_reply reply = {0};
 
-    socket_ask_owner(s, SOCKET_ASK_CONFIG, NULL, &reply);
+    server_ask_owner(s, SERVER_ASK_CONFIG, NULL, &reply);
     send_reply(c, id, protocol_encode_config(s->line, sizeof s->line, id, &reply.config), "config");
 }
 
 static void send_outlines(client *c, const protocol_request *request)
 {
-    socket_sink *s = c->sink;
-    socket_reply reply = {0};
+    server *s = c->server;
+    server_reply reply = {0};
 
-    if (socket_ask_owner(s, SOCKET_ASK_OUTLINES, c, &reply) == SOCKET_REFUSED)
-        socket_send_error(c, request->id, &reply.error);
+    if (server_ask_owner(s, SERVER_ASK_OUTLINES, c, &reply) == SERVER_REFUSED)
+        server_send_error(c, request->id, &reply.error);
     else
         send_reply(c, request->id, protocol_encode_outlines(s->line, sizeof s->line, request->id, &reply.outlines),
                    "outlines");
@@ -96,13 +96,13 @@ static bool is_allowed(client *c, const protocol_request *request)
     snprintf(error.message, sizeof error.message,
              "%s: only on the Unix socket, or with a token, and here none is asked for: socket.require_token is false",
              is_config ? "config" : "reload");
-    socket_send_error(c, request->id, &error);
+    server_send_error(c, request->id, &error);
     return false;
 }
 
 static void send_subscribed(client *c, const protocol_request *request)
 {
-    socket_sink *s = c->sink;
+    server *s = c->server;
 
     if (request->id[0] != '\0')
         send_reply(c, request->id,
@@ -118,38 +118,38 @@ static void refuse_seq(client *c, const protocol_request *request)
     snprintf(error.message, sizeof error.message,
              "since_seq: %" PRIu64 " is after this session's last event, %" PRIu64
              "; another session's? `hello` names the session",
-             request->subscribe.since_seq, c->sink->last_seq);
-    socket_send_error(c, request->id, &error);
+             request->subscribe.since_seq, c->server->last_seq);
+    server_send_error(c, request->id, &error);
 }
 
 static void subscribe(client *c, const protocol_request *request)
 {
-    socket_sink *s = c->sink;
-    socket_reply reply = {0};
+    server *s = c->server;
+    server_reply reply = {0};
     protocol_error error = {0};
 
     if (request->subscribe.has_since_seq && request->subscribe.since_seq > s->last_seq) {
         refuse_seq(c, request);
         return;
     }
-    socket_ask_owner(s, SOCKET_ASK_SESSION, NULL, &reply);
+    server_ask_owner(s, SERVER_ASK_SESSION, NULL, &reply);
     if (subscription_set(&c->subscription, &request->subscribe, &reply.session, &error) != 0) {
-        socket_send_error(c, request->id, &error);
+        server_send_error(c, request->id, &error);
         return;
     }
     send_subscribed(c, request);
     c->resuming = false;
     if (request->subscribe.has_since_seq)
-        socket_resume(c);
-    socket_ask_owner(s, SOCKET_NOTIFY_SUBSCRIBED, c, NULL);
+        server_resume(c);
+    server_ask_owner(s, SERVER_NOTIFY_SUBSCRIBED, c, NULL);
 }
 
 static void send_done(client *c, const protocol_request *request, const char *file)
 {
-    socket_sink *s = c->sink;
+    server *s = c->server;
 
     if (request->type != PROTOCOL_REQUEST_RECORD)
-        socket_send_ok(c, request->id);
+        server_send_ok(c, request->id);
     else if (request->id[0] != '\0')
         send_reply(c, request->id,
                    protocol_encode_recording(s->line, sizeof s->line, request->id, session_time_ns(s), file), "ok");
@@ -158,57 +158,57 @@ static void send_done(client *c, const protocol_request *request, const char *fi
 /* A request that changes something waits behind earlier ones that do. */
 static void change(client *c, const protocol_request *request, const char *line, size_t length)
 {
-    socket_sink *s = c->sink;
+    server *s = c->server;
     const bool has_turn = !s->waiting || s->served == c;
-    socket_reply reply = {0};
+    server_reply reply = {0};
 
     s->served = NULL;
-    switch (has_turn ? socket_ask_owner(s, SOCKET_ASK_REQUEST, c, &reply) : SOCKET_BUSY) {
-    case SOCKET_DONE:
+    switch (has_turn ? server_ask_owner(s, SERVER_ASK_REQUEST, c, &reply) : SERVER_BUSY) {
+    case SERVER_DONE:
         send_done(c, request, reply.file);
         break;
-    case SOCKET_REFUSED:
-        socket_send_error(c, request->id, &reply.error);
+    case SERVER_REFUSED:
+        server_send_error(c, request->id, &reply.error);
         break;
-    case SOCKET_LATER:
+    case SERVER_LATER:
         c->is_reloading = request->type == PROTOCOL_REQUEST_RELOAD;
-        socket_wait(c, request->id);
+        server_wait(c, request->id);
         break;
-    case SOCKET_BUSY:
+    case SERVER_BUSY:
         s->counters.requests--; /* count it when its turn comes */
-        socket_queue_request(c, line, length);
+        server_queue_request(c, line, length);
         break;
     }
 }
 
 /* Send `length` bytes of s->line. */
-static void send_to_all(socket_sink *s, unsigned event, size_t length)
+static void send_to_all(server *s, unsigned event, size_t length)
 {
     for (client *c = s->clients; c; c = c->next)
         if (c->subscription.wanted.events & event)
             peer_send_reply(c->peer, s->line, length);
 }
 
-void socket_sink_notify_replay(socket_sink *s, const protocol_replay_state *now)
+void server_notify_replay(server *s, const protocol_replay_state *now)
 {
     send_to_all(s, PROTOCOL_EVENT_REPLAY, protocol_encode_replay(s->line, sizeof s->line, now));
 }
 
-void socket_sink_notify_recorder(socket_sink *s, const protocol_recorder *now)
+void server_notify_recorder(server *s, const protocol_recorder *now)
 {
     send_to_all(s, PROTOCOL_EVENT_RECORDER, protocol_encode_recorder(s->line, sizeof s->line, now));
 }
 
-void socket_sink_notify_haptic(socket_sink *s, const void *which, const protocol_haptic *haptic)
+void server_notify_haptic(server *s, const void *which, const protocol_haptic *haptic)
 {
     for (client *c = s->clients; c; c = c->next)
         if (c == which && !peer_is_behind(c->peer))
             peer_send_reply(c->peer, s->line, protocol_encode_haptic(s->line, sizeof s->line, haptic));
 }
 
-void socket_on_line(void *context, peer *p, const char *line, size_t length)
+void server_on_line(void *context, peer *p, const char *line, size_t length)
 {
-    socket_sink *s = context;
+    server *s = context;
     client *c = peer_data(p);
     protocol_request *request = &s->request;
     protocol_error error = {0};
@@ -216,12 +216,12 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
     if (s->closing)
         return;
     if (c->is_waiting) {
-        socket_keep_line(c, line, length);
+        server_keep_line(c, line, length);
         return;
     }
     s->counters.requests++;
     if (protocol_parse_request(line, length, request, &error) != 0) {
-        socket_send_error(c, request->id, &error);
+        server_send_error(c, request->id, &error);
         if (request->is_unread)
             peer_finish(p); /* better no connection than missing replies */
         return;
@@ -234,7 +234,7 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
         break;
     case PROTOCOL_REQUEST_AUTH: /* whoever asks here is already in */
     case PROTOCOL_REQUEST_PING:
-        socket_send_ok(c, request->id);
+        server_send_ok(c, request->id);
         break;
     case PROTOCOL_REQUEST_STATUS:
         send_status(c, request->id);
@@ -243,7 +243,7 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
         send_config(c, request->id);
         break;
     case PROTOCOL_REQUEST_HELLO:
-        socket_send_hello(c, request->id);
+        server_send_hello(c, request->id);
         break;
     case PROTOCOL_REQUEST_OUTLINES:
         send_outlines(c, request);
@@ -263,12 +263,12 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
     }
 }
 
-void socket_on_too_long(void *context, peer *p)
+void server_on_too_long(void *context, peer *p)
 {
     protocol_error error = {.code = PROTOCOL_ERROR_LINE_TOO_LONG};
 
     (void)context;
     snprintf(error.message, sizeof error.message,
              "a line was longer than %d bytes, its newline included, and was left out", PROTOCOL_LINE_MAX);
-    socket_send_error(peer_data(p), "", &error);
+    server_send_error(peer_data(p), "", &error);
 }

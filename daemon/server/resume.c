@@ -1,7 +1,7 @@
 /* Clients that reconnect: each gets the events it missed from the history, as fast as it reads, and then goes on live.
  * While it is behind, new events reach it through the history too, so there is neither gap nor duplicate. It gets
- * `lagged` for what left the history before its turn came. See socket.h. */
-#include "socket_private.h"
+ * `lagged` for what left the history before its turn came. See server.h. */
+#include "server_private.h"
 
 /* Bytes that may wait for one client; less than the smallest possible queue, so that nothing sent from the history is
  * dropped. */
@@ -38,19 +38,19 @@ static bool take(client *c, const clash_event *event)
 {
     const bool is_wanted = is_late(event) ? subscription_wants_late(&c->subscription, event)
                                           : subscription_wants_event(&c->subscription, event);
-    socket_lines lines = {.is_live = false};
+    server_lines lines = {.is_live = false};
 
     if (has_already(c, event, is_wanted) || !is_wanted)
         return false;
-    socket_send_event(c, event, &lines);
-    socket_release_lines(&lines);
+    server_send_event(c, event, &lines);
+    server_release_lines(&lines);
     return true;
 }
 
 /* Go one event further. A late event has the number of the one before it, which therefore has come. */
 static step feed_one(client *c)
 {
-    socket_sink *s = c->sink;
+    server *s = c->server;
     const clash_event *event;
     uint64_t seq;
 
@@ -59,7 +59,7 @@ static step feed_one(client *c)
     event = history_at(&s->history, c->next_index);
     seq = event ? event->seq + is_late(event) : s->last_seq + 1;
     if (seq > c->next_seq) {
-        socket_send_lagged(c, c->next_seq, seq - 1);
+        server_send_lagged(c, c->next_seq, seq - 1);
         c->next_seq = seq;
     }
     if (!event)
@@ -83,7 +83,7 @@ static void feed(client *c, int limit)
 }
 
 /* Return 0 if nobody reconnects. */
-static int share_of_each(const socket_sink *s)
+static int share_of_each(const server *s)
 {
     int count = 0;
 
@@ -96,7 +96,7 @@ static int share_of_each(const socket_sink *s)
 
 static void on_tick(uv_timer_t *timer)
 {
-    socket_sink *s = timer->data;
+    server *s = timer->data;
     const int share = share_of_each(s);
 
     if (share == 0)
@@ -105,13 +105,13 @@ static void on_tick(uv_timer_t *timer)
         feed(c, share);
 }
 
-int socket_resume_open(socket_sink *s)
+int server_resume_open(server *s)
 {
     s->resume_timer.data = s;
     return uv_timer_init(s->settings.loop, &s->resume_timer);
 }
 
-void socket_resume_rest(client *c)
+void server_resume_rest(client *c)
 {
     while (c->resuming)
         c->resuming = feed_one(c) != STEP_END;
@@ -119,9 +119,9 @@ void socket_resume_rest(client *c)
 
 /* A subscription that depends on earlier events looks at all that is kept, from the oldest on, so that it knows what it
  * reported. */
-void socket_resume(client *c)
+void server_resume(client *c)
 {
-    socket_sink *s = c->sink;
+    server *s = c->server;
     const protocol_subscribe *wanted = &c->subscription.wanted;
 
     c->since_seq = wanted->since_seq;
@@ -133,5 +133,5 @@ void socket_resume(client *c)
     feed(c, share_of_each(s));
     if (c->resuming && !uv_is_active((const uv_handle_t *)&s->resume_timer) &&
         uv_timer_start(&s->resume_timer, on_tick, RESUME_TICK_MS, RESUME_TICK_MS) != 0)
-        socket_resume_rest(c); /* what its queue cannot hold is reported as lagged */
+        server_resume_rest(c); /* what its queue cannot hold is reported as lagged */
 }

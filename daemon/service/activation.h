@@ -9,7 +9,7 @@
 #include "ipc/endpoint.h"
 #include "ipc/passed_socket.h"
 #include "ports/log.h"
-#include "server/socket.h"
+#include "server/server.h"
 #include "systemd.h"
 
 #define ACTIVATION_NAME_UNIX "clashd"
@@ -19,7 +19,7 @@
 /** Without a descriptor (0) clashd listens itself. */
 typedef struct activation {
     passed_socket local;
-    passed_socket endpoints[SOCKET_SINK_ENDPOINTS]; /* by endpoint_kind */
+    passed_socket endpoints[SERVER_ENDPOINTS]; /* by endpoint_kind */
 } activation;
 
 /** Take what the service manager passed; nothing if clashd was started otherwise. See systemd_take_descriptors for

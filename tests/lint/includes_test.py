@@ -145,7 +145,7 @@ def shares(known):
 
 
 def self_test():
-    known = {"daemon/config/config.h", "daemon/server/socket.h", "daemon/sources/openxr/ring.h", "daemon/ports/log.h",
+    known = {"daemon/config/config.h", "daemon/server/server.h", "daemon/sources/openxr/ring.h", "daemon/ports/log.h",
              "daemon/geometry/vec.h", "daemon/pipeline/track.h", "protocol/messages/codec.h", "daemon/ipc/peer.h",
              "protocol/recording/recording.h", "daemon/app/daemon.h", "daemon/cli/failure.h", "daemon/cli/flags.h", "daemon/mesh/loader.h", "daemon/mesh/helper/file.h"}
     wrong = [
@@ -158,22 +158,22 @@ def self_test():
         ("protocol/messages/codec.c", '"protocol/recording/recording.h"'),
         ("daemon/pipeline/pipeline.c", '"geometry/vec.h"'), ("daemon/pipeline/pipeline.c", '"../geometry/vec.h"'),
         ("daemon/pipeline/pipeline.c", '"protocol/messages/codec.h"'), ("daemon/pipeline/pipeline.c", "<uv.h>"),
-        ("daemon/sources/openxr/ring.c", '"server/socket.h"'), ("daemon/sources/replay/replay.c", "<openxr/openxr.h>"),
-        ("daemon/server/socket.c", '"sources/nowhere.h"'), ("daemon/server/socket.c", '"config/config.h"'),
-        ("daemon/server/socket.c", "<cjson/cJSON.h>"), ("daemon/server/socket.c", '"app/daemon.h"'),
-        ("daemon/ipc/peer.c", '"server/socket.h"'), ("daemon/ipc/peer.c", '"pipeline/track.h"'),
+        ("daemon/sources/openxr/ring.c", '"server/server.h"'), ("daemon/sources/replay/replay.c", "<openxr/openxr.h>"),
+        ("daemon/server/server.c", '"sources/nowhere.h"'), ("daemon/server/server.c", '"config/config.h"'),
+        ("daemon/server/server.c", "<cjson/cJSON.h>"), ("daemon/server/server.c", '"app/daemon.h"'),
+        ("daemon/ipc/peer.c", '"server/server.h"'), ("daemon/ipc/peer.c", '"pipeline/track.h"'),
         ("daemon/config/config.c", "<openxr/openxr.h>"), ("daemon/ctl/watch.c", '"geometry/vec.h"'),
         ("daemon/offline/detect.c", '"app/daemon.h"'), ("daemon/mesh/loader.c", '"protocol/messages/codec.h"'),
         ("protocol/clients/c/examples/x.c", '"protocol/messages/codec.h"'), ("protocol/clients/c/x.c", '"ipc/peer.h"'),
-        ("daemon/server/socket.c", '"nowhere.h"'), ("daemon/elsewhere/x.c", "<math.h>"),
+        ("daemon/server/server.c", '"nowhere.h"'), ("daemon/elsewhere/x.c", "<math.h>"),
     ]
     right = [
         ("daemon/platform/module.h", '"cli/failure.h"'), ("include/clash/sweep.h", "<clash/pose.h>"), ("include/clash/base.h", "<stdint.h>"),
         ("daemon/geometry/time_of_impact.c", '"vec.h"'), ("daemon/geometry/time_of_impact.c", "<clash/sweep.h>"),
         ("protocol/messages/codec.c", "<cjson/cJSON.h>"), ("daemon/pipeline/track.c", '"ports/log.h"'),
         ("protocol/recording/recording.c", '"protocol/messages/codec.h"'),
-        ("daemon/sources/openxr/time.c", "<openxr/openxr.h>"), ("daemon/server/socket.c", '"ipc/peer.h"'),
-        ("daemon/app/daemon.c", '"server/socket.h"'), ("daemon/ctl/watch.c", '"ipc/peer.h"'),
+        ("daemon/sources/openxr/time.c", "<openxr/openxr.h>"), ("daemon/server/server.c", '"ipc/peer.h"'),
+        ("daemon/app/daemon.c", '"server/server.h"'), ("daemon/ctl/watch.c", '"ipc/peer.h"'),
         ("daemon/ctl/watch.c", '"config/config.h"'), ("tests/unit/x_test.c", '"app/daemon.h"'),
     ]
     for name, target in wrong:

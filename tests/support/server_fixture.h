@@ -1,6 +1,6 @@
-/* A socket sink with a session of two blades, and clients that talk to it. */
-#ifndef TESTS_SOCKET_FIXTURE_H
-#define TESTS_SOCKET_FIXTURE_H
+/* A server with a session of two blades, and clients that talk to it. */
+#ifndef CLASHD_TESTS_SERVER_FIXTURE_H
+#define CLASHD_TESTS_SERVER_FIXTURE_H
 
 #include "support/counters.h"
 #include "support/fresh.h"
@@ -8,18 +8,18 @@
 #include "support/sample_events.h"
 #include "support/temporary.h"
 
-#include "server/socket.h"
+#include "server/server.h"
 
 typedef struct fixture {
     char root[64], path[128];
     uv_loop_t loop;
     kept_log log;
-    socket_sink *sink;
+    server *server;
     event_sink port;
     int64_t now_ns;
     unsigned subscribed;
-    /* This file answers the sink for everything but these two. NULL: requests are refused, and departures not noted. */
-    socket_answer (*request)(const void *client, const protocol_request *request, socket_reply *out_reply);
+    /* This file answers the server for everything but these two. NULL: requests are refused, and departures not noted. */
+    server_answer (*request)(const void *client, const protocol_request *request, server_reply *out_reply);
     void (*gone)(void);
 } fixture;
 
@@ -36,7 +36,7 @@ static inline void give_status(const fixture *f, protocol_status *out)
     static protocol_counter counters[COUNTERS_MAX];
     counter_list list = {.count = 0};
 
-    socket_sink_list_counters(f->sink, &list);
+    server_list_counters(f->server, &list);
     for (size_t i = 0; i < list.count; i++)
         counters[i] = (protocol_counter){list.rows[i].name, list.rows[i].value};
 
@@ -51,46 +51,46 @@ static inline void give_status(const fixture *f, protocol_status *out)
                              .counter_count = list.count};
 }
 
-static inline socket_answer refuse_request(socket_reply *out_reply)
+static inline server_answer refuse_request(server_reply *out_reply)
 {
     out_reply->error =
         (protocol_error){.code = PROTOCOL_ERROR_UNKNOWN_TYPE, .message = "type: nothing of the kind here"};
-    return SOCKET_REFUSED;
+    return SERVER_REFUSED;
 }
 
-static inline socket_answer answer_sink(void *context, const socket_ask *ask, socket_reply *out_reply)
+static inline server_answer answer_server(void *context, const server_ask *ask, server_reply *out_reply)
 {
     fixture *f = context;
 
-    if (ask->kind == SOCKET_ASK_SESSION)
+    if (ask->kind == SERVER_ASK_SESSION)
         give_session(f, &out_reply->session);
-    else if (ask->kind == SOCKET_ASK_STATUS)
+    else if (ask->kind == SERVER_ASK_STATUS)
         give_status(f, &out_reply->status);
-    else if (ask->kind == SOCKET_ASK_REQUEST)
+    else if (ask->kind == SERVER_ASK_REQUEST)
         return f->request ? f->request(ask->client, ask->request, out_reply) : refuse_request(out_reply);
-    else if (ask->kind == SOCKET_NOTIFY_GONE && f->gone)
+    else if (ask->kind == SERVER_NOTIFY_GONE && f->gone)
         f->gone();
-    f->subscribed += ask->kind == SOCKET_NOTIFY_SUBSCRIBED;
-    return SOCKET_DONE;
+    f->subscribed += ask->kind == SERVER_NOTIFY_SUBSCRIBED;
+    return SERVER_DONE;
 }
 
-static inline void open_sink(fixture *f, size_t max_clients, size_t queue_bytes)
+static inline void open_server(fixture *f, size_t max_clients, size_t queue_bytes)
 {
     failure error = {0};
-    const socket_sink_settings settings = {.loop = &f->loop,
-                                           .path = f->path,
-                                           .max_clients = max_clients,
-                                           .queue_bytes = queue_bytes,
-                                           .stall_ms = 60000,
-                                           .epoch_ns = SAMPLE_EPOCH_NS,
-                                           .names = sample_names(),
-                                           .log = {.context = &f->log, .write = kept_log_write},
-                                           .context = f,
-                                           .ask = answer_sink};
+    const server_settings settings = {.loop = &f->loop,
+                                      .path = f->path,
+                                      .max_clients = max_clients,
+                                      .queue_bytes = queue_bytes,
+                                      .stall_ms = 60000,
+                                      .epoch_ns = SAMPLE_EPOCH_NS,
+                                      .names = sample_names(),
+                                      .log = {.context = &f->log, .write = kept_log_write},
+                                      .context = f,
+                                      .ask = answer_server};
 
-    if (socket_sink_open(&settings, &f->sink, fresh(&error)) != LISTENER_OK)
+    if (server_open(&settings, &f->server, fresh(&error)) != LISTENER_OK)
         fail_msg("%s", error.text);
-    f->port = socket_sink_port(f->sink);
+    f->port = server_port(f->server);
 }
 
 static inline int setup(void **state)
@@ -103,7 +103,7 @@ static inline int setup(void **state)
     snprintf(f->path, sizeof f->path, "%s/s.sock", f->root);
     assert_int_equal(uv_loop_init(&f->loop), 0);
     f->now_ns = 42;
-    open_sink(f, 8, 1 << 20);
+    open_server(f, 8, 1 << 20);
     *state = f;
     return 0;
 }
@@ -112,7 +112,7 @@ static inline int teardown(void **state)
 {
     fixture *f = *state;
 
-    socket_sink_close(f->sink);
+    server_close(f->server);
     uv_run(&f->loop, UV_RUN_DEFAULT);
     assert_int_equal(uv_loop_close(&f->loop), 0);
     assert_int_equal(rmdir(f->root), 0);
@@ -122,9 +122,9 @@ static inline int teardown(void **state)
 
 static inline void reopen(fixture *f, size_t max_clients, size_t queue_bytes)
 {
-    socket_sink_close(f->sink);
+    server_close(f->server);
     uv_run(&f->loop, UV_RUN_DEFAULT);
-    open_sink(f, max_clients, queue_bytes);
+    open_server(f, max_clients, queue_bytes);
 }
 
 static inline void greet(fixture *f, line_client *c)
@@ -182,7 +182,7 @@ static inline uint64_t counter(const fixture *f, const char *name)
 {
     counter_list list = {.count = 0};
 
-    socket_sink_list_counters(f->sink, &list);
+    server_list_counters(f->server, &list);
     return counter_named(&list, name);
 }
 

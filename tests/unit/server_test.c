@@ -1,5 +1,5 @@
 /* The socket as clients see it: hello, subscriptions, poses, limits, and clients that do not read or vanish. */
-#include "support/socket_fixture.h"
+#include "support/server_fixture.h"
 
 #include <signal.h>
 
@@ -12,9 +12,9 @@ static void hello_comes_first_and_nothing_without_a_subscription(void **state)
     send_event(f, sample_clash(1, 3.0f));
     expect_nothing(f, &c);
     assert_int_equal(counter(f, "events_encoded"), 0);
-    assert_int_equal(socket_sink_clients(f->sink), 1);
+    assert_int_equal(server_clients(f->server), 1);
     line_client_finish(&c);
-    WAIT_UNTIL(&f->loop, socket_sink_clients(f->sink) == 0);
+    WAIT_UNTIL(&f->loop, server_clients(f->server) == 0);
 }
 
 static void a_subscriber_gets_what_it_asked_for(void **state)
@@ -63,7 +63,7 @@ static void one_client_too_many_is_told_so(void **state)
     line_client_finish(&c);
     expect_nothing(f, &a);
     line_client_finish(&b);
-    WAIT_UNTIL(&f->loop, socket_sink_clients(f->sink) == 1);
+    WAIT_UNTIL(&f->loop, server_clients(f->server) == 1);
     greet(f, &c); /* there is room again */
     line_client_finish(&a);
     line_client_finish(&c);
@@ -186,7 +186,7 @@ static void a_client_that_only_listens_on_stays(void **state)
     shutdown(done.fd, SHUT_WR);
     assert_true(line_has_type(line_client_wait(&done, &f->loop), "ok"));
     assert_null(line_client_wait(&done, &f->loop));
-    WAIT_UNTIL(&f->loop, socket_sink_clients(f->sink) == 1);
+    WAIT_UNTIL(&f->loop, server_clients(f->server) == 1);
     send_event(f, sample_clash(1, 1.0f));
     assert_true(line_has_type(line_client_wait(&listening, &f->loop), "clash"));
     line_client_finish(&listening);
@@ -207,7 +207,7 @@ static void clients_that_vanish_kill_nobody(void **state)
         for (uint64_t seq = 1; seq < 4; seq++)
             send_event(f, sample_clash(seq, 1.0f)); /* before the loop could notice */
     }
-    WAIT_UNTIL(&f->loop, socket_sink_clients(f->sink) == 0);
+    WAIT_UNTIL(&f->loop, server_clients(f->server) == 0);
 }
 
 static void closing_ends_every_client(void **state)
@@ -233,13 +233,13 @@ static void finishing_loses_nothing(void **state)
     expect_ok(f, &c, "{\"type\":\"subscribe\",\"id\":1}", "1");
     for (uint64_t seq = 1; seq <= EVENTS; seq++)
         send_event(f, sample_clash(seq, 1.0f));
-    socket_sink_finish(f->sink);
+    server_finish(f->server);
     for (uint64_t seq = 1; seq <= EVENTS; seq++)
         assert_int_equal(line_number(line_client_wait(&c, &f->loop), "seq"), seq);
     assert_null(line_client_wait(&c, &f->loop));
     line_client_finish(&c);
     uv_run(&f->loop, UV_RUN_DEFAULT);
-    open_sink(f, 8, 1 << 20);
+    open_server(f, 8, 1 << 20);
 }
 
 int main(void)

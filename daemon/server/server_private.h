@@ -1,24 +1,24 @@
-/* What the parts of the socket sink share: socket.c (clients and events), lines.c (lines of events and poses),
+/* What the parts of the server share: server.c (clients and events), lines.c (lines of events and poses),
  * counters.c, requests.c (requests and replies), later.c (replies that take their time) and resume.c (events from the
  * history). Nobody else includes it. */
-#ifndef CLASHD_SERVER_SOCKET_PRIVATE_H
-#define CLASHD_SERVER_SOCKET_PRIVATE_H
+#ifndef CLASHD_SERVER_SERVER_PRIVATE_H
+#define CLASHD_SERVER_SERVER_PRIVATE_H
 
 #include "cli/failure.h"
 #include "history.h"
 #include "ipc/log_throttle.h"
 #include "ipc/peer.h"
-#include "socket.h"
+#include "server.h"
 #include "subscription.h"
 
-/** Poses of one line: frames of the same time are combined, see socket_on_frame. */
-#define SOCKET_POSES_MAX 64
+/** Poses of one line: frames of the same time are combined, see server_on_frame. */
+#define SERVER_POSES_MAX 64
 
 typedef struct kept_line kept_line;
 
 typedef struct client {
     struct client *next, *previous;
-    socket_sink *sink;
+    server *server;
     peer *peer;
     subscription subscription;
     bool is_trusted;     /* it came by the Unix socket, or showed the token */
@@ -37,29 +37,29 @@ typedef struct client {
     struct client *next_queued; /* it waits behind this one */
 } client;
 
-typedef struct sink_counters {
+typedef struct server_counters {
     uint64_t clients_refused; /* above the limit */
     uint64_t requests;
     uint64_t bad_requests; /* answered with an error */
     uint64_t events;       /* encoded because somebody wanted them; once for each handedness of axes */
     uint64_t poses_refused;
     uint64_t not_encoded; /* did not fit a line */
-} sink_counters;
+} server_counters;
 
-struct socket_sink {
-    socket_sink_settings settings;
+struct server {
+    server_settings settings;
     outbox *outbox; /* of the clients */
     listener *listener;
-    endpoint *endpoints[SOCKET_SINK_ENDPOINTS]; /* NULL: none */
-    token token;                                /* zeroed: none */
-    page_route *pages;                          /* NULL: none */
-    size_t disk_jobs;                           /* of pages that come from the disk, how many are looked for */
+    endpoint *endpoints[SERVER_ENDPOINTS]; /* NULL: none */
+    token token;                           /* zeroed: none */
+    page_route *pages;                     /* NULL: none */
+    size_t disk_jobs;                      /* of pages that come from the disk, how many are looked for */
     client *clients;
     size_t client_count;
     client *waiting; /* those that wait for their turn, first one first */
     client *served;  /* whose turn it is; NULL: none */
     bool closing;
-    sink_counters counters;
+    server_counters counters;
     log_throttle refused;
     peer_counters sent;
     history history;
@@ -69,70 +69,69 @@ struct socket_sink {
     int64_t stamp_ns; /* of the frame whose events come now; 0: none */
     int64_t poses_time_ns;
     size_t pose_count;
-    protocol_pose poses[SOCKET_POSES_MAX];
-    pose_sample samples[SOCKET_POSES_MAX]; /* of the same devices */
+    protocol_pose poses[SERVER_POSES_MAX];
+    pose_sample samples[SERVER_POSES_MAX]; /* of the same devices */
     bool are_resolved;                     /* `resolved` belongs to the next poses */
-    pose_resolved resolved[SOCKET_POSES_MAX];
+    pose_resolved resolved[SERVER_POSES_MAX];
     char line[PROTOCOL_LINE_MAX];
     protocol_request request; /* being carried out */
 };
 
 /** Ask the owner, or report to it; `client` may be NULL. */
-static inline socket_answer socket_ask_owner(socket_sink *s, socket_ask_kind kind, const client *c,
-                                             socket_reply *out_reply)
+static inline server_answer server_ask_owner(server *s, server_ask_kind kind, const client *c, server_reply *out_reply)
 {
-    return s->settings.ask(s->settings.context, &(socket_ask){.kind = kind, .client = c, .request = &s->request},
+    return s->settings.ask(s->settings.context, &(server_ask){.kind = kind, .client = c, .request = &s->request},
                            out_reply);
 }
 
 /** Send the `ok` to the `auth` with which a client came in; nothing if the id is empty. */
-void socket_send_ok(client *c, const char *id);
+void server_send_ok(client *c, const char *id);
 /** The lines of one event, or of one time's poses; each is made for the first client that wants it in that form. */
-typedef struct socket_lines {
+typedef struct server_lines {
     bool is_live;          /* it happens now, so where blades' pictures should stop can be computed */
     wire_line *made[2][2]; /* by mirrored and resolved; NULL: not made yet */
-} socket_lines;
+} server_lines;
 
-void socket_release_lines(socket_lines *lines);
+void server_release_lines(server_lines *lines);
 /** Send an event that the client wants, in its axes. */
-void socket_send_event(client *c, const clash_event *event, socket_lines *lines);
-/** The sink's `frame`. */
-void socket_on_frame(void *context, const pose_frame *frame);
+void server_send_event(client *c, const clash_event *event, server_lines *lines);
+/** The `frame` of its sink. */
+void server_on_frame(void *context, const pose_frame *frame);
 /** Send a `lagged` for events that it should have had and cannot get. */
-void socket_send_lagged(client *c, uint64_t from_seq, uint64_t to_seq);
+void server_send_lagged(client *c, uint64_t from_seq, uint64_t to_seq);
 /** Return 0, or a libuv error. */
-int socket_resume_open(socket_sink *s);
+int server_resume_open(server *s);
 /** Send what came after the event that the client says it has, then go on live. */
-void socket_resume(client *c);
+void server_resume(client *c);
 /** Send all that is left at once. */
-void socket_resume_rest(client *c);
+void server_resume_rest(client *c);
 /** The endpoints' `admitted`. */
-void socket_on_admitted(void *context, endpoint_kind kind, int fd, const char *id);
+void server_on_admitted(void *context, endpoint_kind kind, int fd, const char *id);
 /** Call after the Unix socket is open: its lock makes sure that the token's file is ours. */
-listener_result socket_open_endpoints(socket_sink *s, failure *out_failure);
-void socket_close_endpoints(socket_sink *s);
-/** Free the sink if it is closed and nothing of it is left. */
-void socket_free_if_over(socket_sink *s);
+listener_result server_open_endpoints(server *s, failure *out_failure);
+void server_close_endpoints(server *s);
+/** Free the server if it is closed and nothing of it is left. */
+void server_free_if_over(server *s);
 /** Let the endpoint answer plain requests of HTTP. Return 0, or -1 when out of memory. */
-int socket_open_pages(socket_sink *s, endpoint_settings *settings, failure *out_failure);
-endpoint_counters socket_sum_endpoints(const socket_sink *s);
-size_t socket_count_pending(const socket_sink *s);
+int server_open_pages(server *s, endpoint_settings *settings, failure *out_failure);
+endpoint_counters server_sum_endpoints(const server *s);
+size_t server_count_pending(const server *s);
 /** Send the first line that every client gets, and whoever asks for it by an id again. */
-void socket_send_hello(client *c, const char *id);
+void server_send_hello(client *c, const char *id);
 /** Answer a client's request, or "". */
-void socket_send_error(client *c, const char *id, const protocol_error *error);
+void server_send_error(client *c, const char *id, const protocol_error *error);
 /** It closed its sending side, and everything it asked before is answered. */
-void socket_leave(client *c);
+void server_leave(client *c);
 /** Its request is answered later: until then keep its lines and do not read it. */
-void socket_wait(client *c, const char *id);
-void socket_keep_line(client *c, const char *line, size_t length);
-void socket_forget_lines(client *c);
-/** Its request, this line, waits for its turn behind those that wait already; otherwise like socket_wait. */
-void socket_queue_request(client *c, const char *line, size_t length);
+void server_wait(client *c, const char *id);
+void server_keep_line(client *c, const char *line, size_t length);
+void server_forget_lines(client *c);
+/** Its request, this line, waits for its turn behind those that wait already; otherwise like server_wait. */
+void server_queue_request(client *c, const char *line, size_t length);
 /** It no longer waits for its turn. */
-void socket_unqueue(client *c);
+void server_unqueue(client *c);
 /** The peer_listener's callbacks: a request, and a line too long to be one. */
-void socket_on_line(void *context, peer *p, const char *line, size_t length);
-void socket_on_too_long(void *context, peer *p);
+void server_on_line(void *context, peer *p, const char *line, size_t length);
+void server_on_too_long(void *context, peer *p);
 
 #endif

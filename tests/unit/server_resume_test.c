@@ -1,5 +1,5 @@
 /* Clients that come back with `since_seq`, and what clients in different axes are sent. */
-#include "support/socket_fixture.h"
+#include "support/server_fixture.h"
 
 #include "server/history.h"
 
@@ -140,12 +140,12 @@ static void finishing_brings_it_to_the_end(void **state)
     greet(f, &c);
     line_client_say(&c, &f->loop, "{\"type\":\"subscribe\",\"since_seq\":0}");
     WAIT_UNTIL(&f->loop, counter(f, "requests") == 1);
-    socket_sink_finish(f->sink);
+    server_finish(f->server);
     expect_seqs(f, &c, 1, 9000);
     assert_null(line_client_wait(&c, &f->loop));
     line_client_finish(&c);
     uv_run(&f->loop, UV_RUN_DEFAULT);
-    open_sink(f, 8, 1 << 20);
+    open_server(f, 8, 1 << 20);
 }
 
 static void closing_in_the_middle_is_safe(void **state)

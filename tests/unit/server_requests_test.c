@@ -1,5 +1,5 @@
 /* What clients ask of the socket: one reply each, in order, and errors that say what was expected. */
-#include "support/socket_fixture.h"
+#include "support/server_fixture.h"
 
 static void unknown_names_are_told_what_there_is(void **state)
 {

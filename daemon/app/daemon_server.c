@@ -1,4 +1,4 @@
-/* The daemon's clients: connect the socket sink with the other parts of the daemon. See daemon_private.h. */
+/* The daemon's clients: connect the server with the other parts of the daemon. See daemon_private.h. */
 #include "daemon_private.h"
 
 #include "ipc/socket_path.h"
@@ -77,23 +77,23 @@ void daemon_watch_silence(app_daemon *d)
         uv_timer_start(&d->silence, on_silence, tick_ms, tick_ms);
 }
 
-static socket_answer on_push(app_daemon *d, const void *client, const protocol_request *request,
+static server_answer on_push(app_daemon *d, const void *client, const protocol_request *request,
                              protocol_error *out_error)
 {
     const int64_t now_ns = session_time_ns(&d->session);
     const int result = push_request(d->push, client, request, now_ns, out_error);
 
     if (result < 0 || result == PUSH_LATER)
-        return result == PUSH_LATER ? SOCKET_LATER : SOCKET_REFUSED;
+        return result == PUSH_LATER ? SERVER_LATER : SERVER_REFUSED;
     if (request->type == PROTOCOL_REQUEST_POSES)
         daemon_settle(d, d->session.epoch_monotonic_ns + (request->poses.has_time ? request->poses.time_ns : now_ns));
     daemon_watch_silence(d);
     if (result == PUSH_PARTLY)
-        return SOCKET_REFUSED;
+        return SERVER_REFUSED;
     if (!pipeline_is_unfinished(d->pipeline))
-        return SOCKET_DONE;
+        return SERVER_DONE;
     d->pusher = client;
-    return SOCKET_LATER;
+    return SERVER_LATER;
 }
 
 void daemon_on_pushed(void *context, const void *client, const protocol_error *error)
@@ -101,7 +101,7 @@ void daemon_on_pushed(void *context, const void *client, const protocol_error *e
     app_daemon *d = context;
 
     daemon_watch_silence(d);
-    socket_sink_pushed(d->socket, client, error);
+    server_pushed(d->server, client, error);
 }
 
 static void on_gone(app_daemon *d, const void *client)
@@ -131,7 +131,7 @@ static void on_finished(void *context)
     if (d->settle_ns != 0)
         daemon_settle(d, d->settle_ns);
     if (pusher)
-        socket_sink_pushed(d->socket, pusher, NULL);
+        server_pushed(d->server, pusher, NULL);
 }
 
 static bool on_remove(void *context, const void *client)
@@ -145,7 +145,7 @@ static bool on_serve(void *context)
 {
     app_daemon *d = context;
 
-    return push_define_made(d->push) || socket_sink_serve(d->socket);
+    return push_define_made(d->push) || server_serve(d->server);
 }
 
 int daemon_open_turns(app_daemon *d)
@@ -160,71 +160,71 @@ int daemon_open_turns(app_daemon *d)
 /* ---- what clients are told ---- */
 
 /* A recording has all of a step's events or none, so `record` waits too. */
-static socket_answer on_request(app_daemon *d, const socket_ask *ask, socket_reply *out_reply)
+static server_answer on_request(app_daemon *d, const server_ask *ask, server_reply *out_reply)
 {
     const protocol_request *request = ask->request;
     int result;
 
     if (turns_are_taken(d->turns))
-        return SOCKET_BUSY;
+        return SERVER_BUSY;
     if (request->type == PROTOCOL_REQUEST_RECORD)
         result = daemon_record(d, &request->record, &out_reply->file, &out_reply->error);
     else if (request->type == PROTOCOL_REQUEST_RELOAD)
-        return daemon_reload_for(d, &out_reply->error) == 0 ? SOCKET_LATER : SOCKET_REFUSED;
+        return daemon_reload_for(d, &out_reply->error) == 0 ? SERVER_LATER : SERVER_REFUSED;
     else if (request->type == PROTOCOL_REQUEST_REPLAY)
         result = daemon_replay(d, &request->replay, &out_reply->error);
     else
         return on_push(d, ask->client, request, &out_reply->error);
-    return result == 0 ? SOCKET_DONE : SOCKET_REFUSED;
+    return result == 0 ? SERVER_DONE : SERVER_REFUSED;
 }
 
-static socket_answer on_outlines(app_daemon *d, const protocol_ask_outlines *asked, socket_reply *out_reply)
+static server_answer on_outlines(app_daemon *d, const protocol_ask_outlines *asked, server_reply *out_reply)
 {
     protocol_error error;
 
     if (outlines_list(&d->scene, asked, session_time_ns(&d->session), &d->outlines, &error) != 0) {
         out_reply->error = error;
-        return SOCKET_REFUSED;
+        return SERVER_REFUSED;
     }
     out_reply->outlines = d->outlines.page;
-    return SOCKET_DONE;
+    return SERVER_DONE;
 }
 
-static socket_answer on_ask(void *context, const socket_ask *ask, socket_reply *out_reply)
+static server_answer on_ask(void *context, const server_ask *ask, server_reply *out_reply)
 {
     app_daemon *d = context;
 
     switch (ask->kind) {
-    case SOCKET_ASK_SESSION:
+    case SERVER_ASK_SESSION:
         daemon_describe_session(d, &out_reply->session);
         break;
-    case SOCKET_ASK_STATUS:
+    case SERVER_ASK_STATUS:
         daemon_describe_status(d, &out_reply->status);
         break;
-    case SOCKET_ASK_CONFIG:
+    case SERVER_ASK_CONFIG:
         daemon_describe_config(d, &out_reply->config);
         break;
-    case SOCKET_ASK_OUTLINES:
+    case SERVER_ASK_OUTLINES:
         return on_outlines(d, &ask->request->outlines, out_reply);
-    case SOCKET_ASK_METRICS:
+    case SERVER_ASK_METRICS:
         daemon_make_metrics(d, &out_reply->metrics);
         break;
-    case SOCKET_ASK_REQUEST:
+    case SERVER_ASK_REQUEST:
         return on_request(d, ask, out_reply);
-    case SOCKET_NOTIFY_SUBSCRIBED:
+    case SERVER_NOTIFY_SUBSCRIBED:
         daemon_start_source(d);
         break;
-    case SOCKET_NOTIFY_GONE:
+    case SERVER_NOTIFY_GONE:
         on_gone(d, ask->client);
         break;
-    case SOCKET_NOTIFY_WRITTEN:
+    case SERVER_NOTIFY_WRITTEN:
         daemon_on_written(d, ask->sample_ns);
         break;
-    case SOCKET_NOTIFY_OVER:
-        d->socket = NULL;
+    case SERVER_NOTIFY_OVER:
+        d->server = NULL;
         break;
     }
-    return SOCKET_DONE;
+    return SERVER_DONE;
 }
 
 static const char *text_or_null(const char *text)
@@ -241,7 +241,7 @@ static void log_address(const app_daemon *d, endpoint_kind kind)
 {
     char text[CONFIG_PATH_MAX];
 
-    socket_sink_describe(d->socket, kind, text, sizeof text);
+    server_describe(d->server, kind, text, sizeof text);
     if (text[0])
         LOG_INFO(&d->log, "listening on %s", text);
 }
@@ -251,7 +251,7 @@ int daemon_open_socket(app_daemon *d, failure *out_failure)
     char path[CONFIG_PATH_MAX];
     const bool is_passed = d->activation.local.fd != 0;
     const bool is_default = !is_passed && d->config->socket.path[0] == '\0';
-    const socket_sink_settings settings = {
+    const server_settings settings = {
         .loop = &d->loop,
         .path = is_passed    ? d->activation.local.path
                 : is_default ? path
@@ -286,7 +286,7 @@ int daemon_open_socket(app_daemon *d, failure *out_failure)
     if (is_default && socket_path_default(path, sizeof path) < 0) {
         return fail_int(out_failure, "the default path of the socket is too long: give --socket PATH");
     }
-    if (socket_sink_open(&settings, &d->socket, out_failure) != LISTENER_OK)
+    if (server_open(&settings, &d->server, out_failure) != LISTENER_OK)
         return -1;
     LOG_INFO(&d->log, "listening on %s", settings.path);
     log_address(d, ENDPOINT_TCP);

@@ -1,6 +1,6 @@
 /* Subscribers with thresholds of their own over one session, and what comes again to who comes back: contacts that are told late,
  * and contacts left out because the two had just parted. */
-#include "support/socket_fixture.h"
+#include "support/server_fixture.h"
 
 #define MS INT64_C(1000000)
 

@@ -1,24 +1,24 @@
 /* Requests for which their owner has no time: they wait for their turn, in order, and what changes nothing is answered meanwhile. */
-#include "support/socket_fixture.h"
+#include "support/server_fixture.h"
 
 #define REMOVE(id, name) "{\"type\":\"remove\",\"id\":\"" id "\",\"name\":\"" name "\"}"
 
 /** Who owns what there is to change. */
 static struct {
-    socket_answer answer; /* to every request */
+    server_answer answer; /* to every request */
     const void *last;
     char pushed[200]; /* names, each with a blank behind it */
     char gone[8];     /* a letter for each that has gone: how many names had been pushed until then */
     unsigned pushes;
 } owner;
 
-static socket_answer on_request(const void *client, const protocol_request *request, socket_reply *out_reply)
+static server_answer on_request(const void *client, const protocol_request *request, server_reply *out_reply)
 {
     const size_t length = strlen(owner.pushed);
 
     if (request->type == PROTOCOL_REQUEST_RECORD)
         out_reply->file = "a file";
-    if (request->type != PROTOCOL_REQUEST_REMOVE || owner.answer == SOCKET_BUSY)
+    if (request->type != PROTOCOL_REQUEST_REMOVE || owner.answer == SERVER_BUSY)
         return owner.answer;
     snprintf(owner.pushed + length, sizeof owner.pushed - length, "%s ", request->blade.name);
     owner.pushes++;
@@ -42,7 +42,7 @@ static int open_owned(void **state)
     f->request = on_request;
     f->gone = on_gone;
     reopen(f, 8, 1 << 20);
-    owner.answer = SOCKET_BUSY;
+    owner.answer = SERVER_BUSY;
     return 0;
 }
 
@@ -54,8 +54,8 @@ static void turn_the_loop(fixture *f)
 
 static void serve_all(fixture *f)
 {
-    owner.answer = SOCKET_DONE;
-    while (socket_sink_serve(f->sink))
+    owner.answer = SERVER_DONE;
+    while (server_serve(f->server))
         continue;
     turn_the_loop(f);
 }
@@ -117,24 +117,24 @@ static void one_who_asks_on_waits_behind_the_others(void **state)
 
     greet(f, &a);
     greet(f, &b);
-    owner.answer = SOCKET_LATER;
+    owner.answer = SERVER_LATER;
     line_client_say(&a, &f->loop, REMOVE("1", "a1"));
     line_client_say(&a, &f->loop, REMOVE("2", "a2"));
     turn_the_loop(f);
-    owner.answer = SOCKET_BUSY;
+    owner.answer = SERVER_BUSY;
     line_client_say(&b, &f->loop, REMOVE("1", "b1"));
     turn_the_loop(f);
-    owner.answer = SOCKET_DONE;
-    socket_sink_pushed(f->sink, owner.last, NULL);
+    owner.answer = SERVER_DONE;
+    server_pushed(f->server, owner.last, NULL);
     turn_the_loop(f);
     expect_id(f, &a, "ok", "1");
     assert_null(line_client_next(&a));
     assert_string_equal(owner.pushed, "a1 ");
-    assert_true(socket_sink_serve(f->sink));
+    assert_true(server_serve(f->server));
     assert_string_equal(owner.pushed, "a1 b1 ");
-    assert_false(socket_sink_serve(f->sink));
+    assert_false(server_serve(f->server));
     assert_string_equal(owner.pushed, "a1 b1 a2 ");
-    assert_false(socket_sink_serve(f->sink));
+    assert_false(server_serve(f->server));
     expect_id(f, &b, "ok", "1");
     expect_id(f, &a, "ok", "2");
     line_client_finish(&a);
@@ -148,12 +148,12 @@ static void an_answer_to_nobody_lets_nobody_pass(void **state)
     line_client a;
 
     greet(f, &a);
-    owner.answer = SOCKET_DONE;
+    owner.answer = SERVER_DONE;
     expect_ok(f, &a, REMOVE("0", "a0"), "\"0\"");
-    owner.answer = SOCKET_BUSY;
+    owner.answer = SERVER_BUSY;
     line_client_say(&a, &f->loop, REMOVE("1", "a1"));
     turn_the_loop(f);
-    socket_sink_pushed(f->sink, owner.last, NULL);
+    server_pushed(f->server, owner.last, NULL);
     turn_the_loop(f);
     assert_null(line_client_next(&a));
     serve_all(f);

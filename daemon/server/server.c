@@ -1,18 +1,18 @@
 /* The clients of the socket: who they are, what they subscribed to, what each is sent. A client stays in the list from
  * its connection until its peer has ended, which the loop reports later: the list never changes while events go out.
- * See socket.h. */
+ * See server.h. */
 #include "ipc/tcp_socket.h"
-#include "socket_private.h"
+#include "server_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-static void notify_gone(socket_sink *s, const client *c)
+static void notify_gone(server *s, const client *c)
 {
     if (!s->closing)
-        socket_ask_owner(s, SOCKET_NOTIFY_GONE, c, NULL);
+        server_ask_owner(s, SERVER_NOTIFY_GONE, c, NULL);
 }
 
 /* A client that closed its sending side but still listens, as `nc -U` does at the end of its input, stays if it
@@ -20,7 +20,7 @@ static void notify_gone(socket_sink *s, const client *c)
  * that is gone and about to reconnect and take its names again. */
 static bool on_half_closed(void *context, peer *p)
 {
-    socket_sink *s = context;
+    server *s = context;
     client *c = peer_data(p);
 
     c->is_leaving = c->is_waiting; /* leaves after the answer */
@@ -29,15 +29,15 @@ static bool on_half_closed(void *context, peer *p)
     return c->subscription.wanted.events != 0 || c->is_leaving;
 }
 
-void socket_leave(client *c)
+void server_leave(client *c)
 {
     c->is_leaving = false;
-    notify_gone(c->sink, c);
+    notify_gone(c->server, c);
     if (c->subscription.wanted.events == 0)
         peer_finish(c->peer);
 }
 
-static void log_gone(socket_sink *s, const peer *p, peer_end end)
+static void log_gone(server *s, const peer *p, peer_end end)
 {
     char who[128];
 
@@ -51,11 +51,11 @@ static void log_gone(socket_sink *s, const peer *p, peer_end end)
                             (unsigned long long)peer_dropped(p));
 }
 
-void socket_free_if_over(socket_sink *s)
+void server_free_if_over(server *s)
 {
     if (!s->closing || s->client_count > 0 || !s->timer_closed || s->disk_jobs > 0)
         return;
-    socket_ask_owner(s, SOCKET_NOTIFY_OVER, NULL, NULL);
+    server_ask_owner(s, SERVER_NOTIFY_OVER, NULL, NULL);
     history_finish(&s->history);
     free(s->pages);
     free(s);
@@ -63,15 +63,15 @@ void socket_free_if_over(socket_sink *s)
 
 static void on_timer_closed(uv_handle_t *timer)
 {
-    socket_sink *s = timer->data;
+    server *s = timer->data;
 
     s->timer_closed = true;
-    socket_free_if_over(s);
+    server_free_if_over(s);
 }
 
 static void on_ended(void *context, peer *p, peer_end end)
 {
-    socket_sink *s = context;
+    server *s = context;
     client *c = peer_data(p);
 
     if (end != PEER_END_STALLED && !s->closing)
@@ -83,16 +83,16 @@ static void on_ended(void *context, peer *p, peer_end end)
     if (c->next)
         c->next->previous = c->previous;
     s->client_count--;
-    socket_unqueue(c);
+    server_unqueue(c);
     notify_gone(s, c);
     subscription_finish(&c->subscription);
-    socket_forget_lines(c);
+    server_forget_lines(c);
     free(c);
-    socket_free_if_over(s);
+    server_free_if_over(s);
 }
 
 /* Its buffer is empty, so the line fits; the kernel delivers it after the close. */
-static void refuse(socket_sink *s, int fd)
+static void refuse(server *s, int fd)
 {
     protocol_error error = {.code = PROTOCOL_ERROR_LIMIT};
     size_t length;
@@ -108,7 +108,7 @@ static void refuse(socket_sink *s, int fd)
                       error.message);
 }
 
-static void link_client(socket_sink *s, client *c)
+static void link_client(server *s, client *c)
 {
     c->next = s->clients;
     if (c->next)
@@ -118,11 +118,11 @@ static void link_client(socket_sink *s, client *c)
 }
 
 /* `from`: its address; NULL on the Unix socket. `id`: of an accepted `auth` to answer, or "". */
-static void add_client(socket_sink *s, int fd, const char *from, bool websocket, const char *id)
+static void add_client(server *s, int fd, const char *from, bool websocket, const char *id)
 {
     const peer_listener reports = {.context = s,
-                                   .line = socket_on_line,
-                                   .too_long = socket_on_too_long,
+                                   .line = server_on_line,
+                                   .too_long = server_on_too_long,
                                    .half_closed = on_half_closed,
                                    .ended = on_ended};
     const peer_settings settings = {.queue_bytes = s->settings.queue_bytes,
@@ -140,7 +140,7 @@ static void add_client(socket_sink *s, int fd, const char *from, bool websocket,
         close(fd);
         return;
     }
-    c->sink = s;
+    c->server = s;
     c->is_trusted = !from || s->settings.require_token;
     c->peer = peer_create(s->settings.loop, fd, &settings, &reports, &s->sent, c);
     if (!c->peer) {
@@ -149,13 +149,13 @@ static void add_client(socket_sink *s, int fd, const char *from, bool websocket,
         return;
     }
     link_client(s, c);
-    socket_send_ok(c, id);
-    socket_send_hello(c, "");
+    server_send_ok(c, id);
+    server_send_hello(c, "");
 }
 
 static void on_connection(void *context, int fd)
 {
-    socket_sink *s = context;
+    server *s = context;
 
     if (s->client_count < s->settings.max_clients)
         add_client(s, fd, NULL, false, "");
@@ -163,7 +163,7 @@ static void on_connection(void *context, int fd)
         refuse(s, fd);
 }
 
-void socket_on_admitted(void *context, endpoint_kind kind, int fd, const char *id)
+void server_on_admitted(void *context, endpoint_kind kind, int fd, const char *id)
 {
     char from[ADDRESS_TEXT_MAX];
 
@@ -172,9 +172,9 @@ void socket_on_admitted(void *context, endpoint_kind kind, int fd, const char *i
 }
 
 /* Keep it whatever the queue holds: it stands for events that would have been kept. */
-void socket_send_lagged(client *c, uint64_t from_seq, uint64_t to_seq)
+void server_send_lagged(client *c, uint64_t from_seq, uint64_t to_seq)
 {
-    socket_sink *s = c->sink;
+    server *s = c->server;
     const uint64_t missed = to_seq - from_seq + 1;
 
     s->sent.lagged++;
@@ -182,21 +182,20 @@ void socket_send_lagged(client *c, uint64_t from_seq, uint64_t to_seq)
     peer_send_reply(c->peer, s->line, protocol_encode_lagged(s->line, sizeof s->line, from_seq, to_seq, missed));
 }
 
-static void send_to_all(socket_sink *s, const clash_event *event,
-                        bool (*wants)(subscription *s, const clash_event *event))
+static void send_to_all(server *s, const clash_event *event, bool (*wants)(subscription *s, const clash_event *event))
 {
-    socket_lines lines = {.is_live = true};
+    server_lines lines = {.is_live = true};
 
     history_add(&s->history, event);
     for (client *c = s->clients; c; c = c->next)
         if (!c->resuming && wants(&c->subscription, event))
-            socket_send_event(c, event, &lines);
-    socket_release_lines(&lines);
+            server_send_event(c, event, &lines);
+    server_release_lines(&lines);
 }
 
 static void on_event(void *context, const clash_event *event)
 {
-    socket_sink *s = context;
+    server *s = context;
 
     s->last_seq = event->seq;
     send_to_all(s, event, subscription_wants_event);
@@ -207,21 +206,21 @@ static void on_peak(void *context, const clash_event *late)
     send_to_all(context, late, subscription_wants_late);
 }
 
-void socket_sink_settled(socket_sink *s)
+void server_settled(server *s)
 {
     s->stamp_ns = 0;
 }
 
 /* Stop listening: no new clients come, the present ones stay. */
-static void close_listeners(socket_sink *s)
+static void close_listeners(server *s)
 {
-    socket_close_endpoints(s);
+    server_close_endpoints(s);
     listener_close(s->listener);
     s->listener = NULL;
 }
 
 /* No peer is in the outbox at this point, and none enters it. */
-static void close_handles(socket_sink *s)
+static void close_handles(server *s)
 {
     outbox_close(s->outbox);
     uv_close((uv_handle_t *)&s->resume_timer, on_timer_closed);
@@ -229,14 +228,14 @@ static void close_handles(socket_sink *s)
 
 static void on_written(void *context, int64_t sample_ns)
 {
-    const socket_sink *s = context;
+    const server *s = context;
 
-    s->settings.ask(s->settings.context, &(socket_ask){.kind = SOCKET_NOTIFY_WRITTEN, .sample_ns = sample_ns}, NULL);
+    s->settings.ask(s->settings.context, &(server_ask){.kind = SERVER_NOTIFY_WRITTEN, .sample_ns = sample_ns}, NULL);
 }
 
-listener_result socket_sink_open(const socket_sink_settings *settings, socket_sink **out_sink, failure *out_failure)
+listener_result server_open(const server_settings *settings, server **out_server, failure *out_failure)
 {
-    socket_sink *s = calloc(1, sizeof *s);
+    server *s = calloc(1, sizeof *s);
     listener_result result;
 
     if (!s) {
@@ -247,7 +246,7 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
     s->sent.written = on_written;
     s->sent.context = s;
     s->outbox = outbox_create(settings->loop);
-    if (!s->outbox || socket_resume_open(s) != 0) {
+    if (!s->outbox || server_resume_open(s) != 0) {
         fail_with(out_failure, "cannot listen on %s: no timer, or no memory", settings->path);
         outbox_close(s->outbox);
         free(s);
@@ -262,7 +261,7 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
                                                 .connection = on_connection},
                            &s->listener, out_failure);
     if (result == LISTENER_OK)
-        result = socket_open_endpoints(s, out_failure);
+        result = server_open_endpoints(s, out_failure);
     if (result != LISTENER_OK) {
         close_listeners(s);
         s->closing = true;
@@ -273,21 +272,21 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
     s->settings.path = NULL; /* they were copied, and the caller's may go */
     memset(s->settings.passed, 0, sizeof s->settings.passed);
     memset(s->settings.addresses, 0, sizeof s->settings.addresses);
-    *out_sink = s;
+    *out_server = s;
     return LISTENER_OK;
 }
 
-event_sink socket_sink_port(socket_sink *s)
+event_sink server_port(server *s)
 {
-    return (event_sink){.context = s, .event = on_event, .peak = on_peak, .frame = socket_on_frame};
+    return (event_sink){.context = s, .event = on_event, .peak = on_peak, .frame = server_on_frame};
 }
 
-size_t socket_sink_clients(const socket_sink *s)
+size_t server_clients(const server *s)
 {
     return s->client_count;
 }
 
-static void stop_serving(socket_sink *s, void (*end_peer)(peer *p))
+static void stop_serving(server *s, void (*end_peer)(peer *p))
 {
     if (!s)
         return;
@@ -298,19 +297,19 @@ static void stop_serving(socket_sink *s, void (*end_peer)(peer *p))
     close_handles(s);
 }
 
-void socket_sink_close(socket_sink *s)
+void server_close(server *s)
 {
     stop_serving(s, peer_close);
 }
 
-void socket_sink_finish(socket_sink *s)
+void server_finish(server *s)
 {
     for (client *c = s ? s->clients : NULL; c; c = c->next)
-        socket_resume_rest(c);
+        server_resume_rest(c);
     stop_serving(s, peer_finish);
 }
 
-void socket_sink_hurry(socket_sink *s)
+void server_hurry(server *s)
 {
     for (client *c = s ? s->clients : NULL; c; c = c->next)
         peer_close(c->peer);
