@@ -18,7 +18,7 @@ struct acceptor {
     uv_poll_t poll;
     uv_timer_t retry;
     unsigned handles_open;
-    bool complained; /* of the want that accepting waits for */
+    bool complained; /* that runs while accepting pauses */
 };
 
 static void on_readable(uv_poll_t *poll, int status, int events);
@@ -48,7 +48,7 @@ static void pause_accepting(acceptor *a, int error)
         LOG_WARNING(&a->settings.log, "cannot accept clients on %s: %s; new ones wait until it can", a->settings.name,
                     strerror(error));
     a->complained = true;
-    if (uv_timer_start(&a->retry, on_retry, ACCEPT_RETRY_MS, 0) == 0) /* else it is tried again at once */
+    if (uv_timer_start(&a->retry, on_retry, ACCEPT_RETRY_MS, 0) == 0) /* try again at once */
         uv_poll_stop(&a->poll);
 }
 
@@ -56,7 +56,7 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 {
     acceptor *a = poll->data;
 
-    (void)status; /* whatever epoll has to say, accept says it too */
+    (void)status; /* epoll's flags need no look: accept reports the same */
     (void)events;
     for (int i = 0; i < ACCEPT_BATCH && !uv_is_closing((uv_handle_t *)poll); i++) {
         int fd = accept4(a->settings.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);

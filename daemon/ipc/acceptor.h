@@ -1,5 +1,5 @@
 /* Accepts connections on a listening socket of any family and hands them over; pauses when the system is out of
- * descriptors, so that who waits is served later instead of being cut off. Knows nothing of who may come in. */
+ * descriptors: clients then wait instead of being cut off. Does not know who may come in. */
 #ifndef CLASHD_IPC_ACCEPTOR_H
 #define CLASHD_IPC_ACCEPTOR_H
 

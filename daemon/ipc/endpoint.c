@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/** Unread bytes make the kernel cut the connection when it is closed, answer and all: so many are read before. */
+/** Read this much before closing: with unread bytes the kernel resets the connection, and the answer is lost. */
 #define DRAIN_BYTES 65536
 
 static void on_pending_closed(uv_handle_t *handle)
@@ -89,7 +89,7 @@ static void judge_full(endpoint *e)
         handshake_line_full(e->settings.max_clients, &e->verdict);
 }
 
-/* Others may have come another way since it was let in to the pending. */
+/* Count again: others may have become clients since this one began its handshake. */
 static void judge_admitted(pending *p)
 {
     endpoint *e = p->endpoint;
@@ -145,7 +145,7 @@ static void on_readable(uv_poll_t *poll, int status, int events)
     ssize_t count = recv(p->fd, p->bytes + p->length, size_limit(p) - p->length, MSG_PEEK | MSG_DONTWAIT);
     size_t end;
 
-    (void)status; /* whatever epoll has to say, recv says it too */
+    (void)status; /* epoll's flags need no look: recv reports the same */
     (void)events;
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         return;
@@ -185,7 +185,7 @@ static void link_pending(endpoint *e, pending *p)
     e->pending_count++;
 }
 
-/* Return NULL if it cannot be; libuv's handles can only be given up through the loop. */
+/* Return NULL on failure; what has been made of it is freed by the loop, as libuv's handles must be. */
 static pending *create_pending(endpoint *e, int fd)
 {
     pending *p = calloc(1, sizeof *p);

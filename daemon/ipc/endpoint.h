@@ -17,11 +17,11 @@
 
 #define ENDPOINT_WAIT_MS_DEFAULT 5000
 
-/** So many connections more than max_clients may be in the handshake if there are pages: they can be looked at when they are
- *  wanted most. A browser opens up to six at once. */
+/** With pages, allow this many connections in the handshake beyond max_clients: the page has to open even when clashd
+ *  is full. A browser opens up to six at once. */
 #define ENDPOINT_PAGE_ROOM 8
 
-/** So much of an answer has to be read within wait_ms, or all that is left of it; else it is cut off. */
+/** A client has to read this much of an answer within wait_ms, or all that is left; else it is cut off. */
 #define ENDPOINT_PAGE_PACE 65536
 
 /** A plain request of HTTP that waits for its answer. */
@@ -61,10 +61,10 @@ typedef struct endpoint endpoint;
 
 /** Listen from now on; results and out_failure as in listener_open. */
 listener_result endpoint_open(const endpoint_settings *settings, endpoint **out_endpoint, failure *out_failure);
-/** With the real port. */
+/** Return its address, with the port that it really has. */
 const char *endpoint_address(const endpoint *e);
 const endpoint_counters *endpoint_get_counters(const endpoint *e);
-/** Each of these answers, which is done once. The request's etag, if it is head's, or HEAD: without the body. */
+/** Answer a page's request by one of these, once. The body is left out if the request has head's etag, or is HEAD. */
 /** With bytes that outlive the endpoint. */
 void page_answer_static(page_answer *a, const page_head *head, const void *bytes);
 /** With bytes on the heap, which become the endpoint's; NULL: there was no memory for them. */
@@ -75,8 +75,8 @@ void page_answer_file(page_answer *a, const page_head *head, int fd);
 /** `status` as "404 Not Found", `format` what is wrong. */
 __attribute__((format(printf, 3, 4))) void page_answer_refuse(page_answer *a, const char *status, const char *format,
                                                               ...);
-/** The answer comes later, within wait_ms, else it is refused. If the connection ends before, `gone` is told, and the answer is
- *  no more. */
+/** Answer later, within wait_ms, else the request is refused. If the connection ends before, `gone` is called: do not
+ *  use the answer after that. */
 void page_answer_later(page_answer *a, void (*gone)(void *context), void *context);
 
 /** Connections in their handshake, or on the way out with an answer. */

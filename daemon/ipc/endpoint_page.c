@@ -35,7 +35,7 @@ static void refuse(page_answer *a, const char *status, const char *text)
     endpoint_refuse(e, endpoint_remove(p), &e->verdict);
 }
 
-/* Who reads slowly goes on reading, who does not read holds no place. */
+/* Cut off only who reads nothing: a slow reader may take its time. */
 static void on_late(uv_timer_t *timer)
 {
     pending *p = timer->data;
@@ -103,7 +103,7 @@ static void on_writable(uv_poll_t *poll, int status, int events)
 {
     pending *p = poll->data;
 
-    (void)status; /* whatever epoll has to say, send says it too */
+    (void)status; /* epoll's flags need no look: send reports the same */
     (void)events;
     go_on(&p->answer);
 }
@@ -202,7 +202,7 @@ void page_answer_later(page_answer *a, void (*gone)(void *context), void *contex
     a->gone_context = context;
 }
 
-/* What it has said is all read: until there is an answer only the time is looked at. */
+/* The request is read whole: until the answer comes only the timer runs. */
 void endpoint_send_page(pending *p)
 {
     endpoint *e = p->endpoint;

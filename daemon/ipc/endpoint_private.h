@@ -11,12 +11,12 @@
 typedef struct pending pending;
 typedef struct page_file page_file;
 
-/** What is sent to one that asked for a page. Its head is on the heap; the body follows: bytes, or pieces of a file. */
+/** An answer with a page: its head, on the heap, then its body: bytes, or a file piece by piece. */
 struct page_answer {
     pending *pending;
     page_request request;
     bool is_given;
-    void (*gone)(void *context); /* told if it is never given; may be NULL */
+    void (*gone)(void *context); /* called if the answer never comes; may be NULL */
     void *gone_context;
     char *head;
     size_t head_length;
@@ -24,7 +24,7 @@ struct page_answer {
     size_t body_length;
     char *owned;     /* the body, if it is on the heap */
     size_t sent;     /* of head and body */
-    size_t paced;    /* of all that goes out, since the time was taken last */
+    size_t paced;    /* sent since the timer was last set */
     page_file *file; /* NULL: none */
 };
 
@@ -55,20 +55,20 @@ struct endpoint {
 
 /** Return its descriptor, which is not closed. */
 int endpoint_remove(pending *p);
-/** Answer, close, and logs why. */
+/** Answer, close, and log why. */
 void endpoint_refuse(endpoint *e, int fd, const handshake *h);
 /** Close so that what has been sent arrives. */
 void endpoint_close_drained(int fd);
 /** Ask for the answer to one whose verdict wants a page, send it, and close. */
 void endpoint_send_page(pending *p);
-/** Give up what there is of an answer: nothing of it is used any more, but for its memory. */
+/** Abandon an answer: afterwards only its memory is left. */
 void page_answer_drop(page_answer *a);
 
 /** Take over the descriptor of a file of so many bytes. Return NULL if there is no memory; it is closed then. */
 page_file *page_file_open(uv_loop_t *loop, int fd, uint64_t length, page_answer *reader);
 /** Read the next piece in another thread; page_answer_take has it then. 1, 0 if all has been read, or -1. */
 int page_file_read(page_file *file);
-/** What page_file_read has read; NULL: it cannot be read. Until the next. */
+/** Called with what page_file_read has read, valid until the next read; NULL: reading failed. */
 void page_answer_take(page_answer *a, const char *bytes, size_t length);
 /** Close it, as soon as nothing is read; its memory goes then. Its reader is told nothing any more. Accepts NULL. */
 void page_file_close(page_file *file);

@@ -1,5 +1,5 @@
-/* What a connection has to say before it becomes a client, and what is answered if that is not right. Pure: bytes in,
- * a verdict and the bytes to answer with out. One thread at a time. */
+/* What a connection has to send before it becomes a client, and the answer if that is wrong. Pure: bytes in, a verdict
+ * and the bytes of the answer out. One thread at a time. */
 #ifndef CLASHD_IPC_HANDSHAKE_H
 #define CLASHD_IPC_HANDSHAKE_H
 
@@ -18,11 +18,11 @@
 #define HANDSHAKE_ANSWER_MAX 2048
 
 typedef enum handshake_verdict {
-    HANDSHAKE_MORE,   /* not all has come */
+    HANDSHAKE_MORE,   /* incomplete */
     HANDSHAKE_ADMIT,  /* after the answer, if there is one */
     HANDSHAKE_PAGE,   /* it asks for `page`; handshake_page_head makes the answer's head */
     HANDSHAKE_REFUSE, /* close, after the answer */
-    HANDSHAKE_DROP    /* close, without a word: it does not speak our language */
+    HANDSHAKE_DROP    /* close without an answer: it speaks another protocol */
 } handshake_verdict;
 
 /** Who may see a page, besides that Host and Origin are right. */
@@ -34,7 +34,7 @@ typedef enum page_access {
 
 /** A page that a plain request of HTTP may ask for. */
 typedef struct page_route {
-    const char *path; /* one that ends in '/', but for "/" itself, stands for all that begins with it and is longer */
+    const char *path; /* ends in '/', other than "/" itself: all longer paths that begin with it */
     page_access access;
     const void *what; /* the owner's */
 } page_route;
@@ -51,9 +51,9 @@ typedef struct handshake_rules {
     const token *token;                 /* NULL: everybody */
     const char (*allowed_origins)[128]; /* of web pages, as browsers send them; none: pages of this machine */
     size_t origin_count;
-    const char (*allowed_hosts)[128]; /* names under which a browser may know us, besides those of loopback */
+    const char (*allowed_hosts)[128]; /* names of this host that a browser may use, besides those of loopback */
     size_t host_count;
-    const page_route *pages; /* the first that fits counts; none: a plain request is refused */
+    const page_route *pages; /* the first match counts; none: plain requests are refused */
     size_t page_count;
 } handshake_rules;
 
@@ -66,7 +66,7 @@ typedef struct handshake {
     size_t answer_length;
 } handshake;
 
-/** What is said of a page before its body. */
+/** An answer's header. */
 typedef struct page_head {
     const char *content_type;
     const char *cache; /* Cache-Control */

@@ -30,7 +30,7 @@ void http_refuse(handshake *h, const char *status, const char *extra, const char
     h->answer_length = (size_t)length < sizeof h->answer ? (size_t)length : sizeof h->answer - 1;
 }
 
-/* An answer to HEAD has none, whatever its Content-Length. */
+/* HEAD: send no body, whatever the Content-Length. */
 void http_cut_body(handshake *h)
 {
     const char *end = memmem(h->answer, h->answer_length, "\r\n\r\n", 4);
@@ -177,13 +177,13 @@ static void accept_upgrade(const http_request *r, handshake *h)
     h->answer_length = (size_t)length;
 }
 
-/* Methods are told apart by case: RFC 9110, 9.1. */
+/* Compare methods by case: RFC 9110, 9.1. */
 bool http_is_method(const http_request *r, const char *name)
 {
     return r->method.length == strlen(name) && memcmp(r->method.bytes, name, r->method.length) == 0;
 }
 
-/* Also one that is only half there, which is told what is missing. */
+/* Take half an upgrade for one too: the refusal says what is missing. */
 static bool is_upgrade(const http_request *r)
 {
     return r->upgrades || r->key.bytes || r->version.bytes || r->has_protocols;

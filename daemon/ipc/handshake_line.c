@@ -34,7 +34,7 @@ static size_t find_line(const char *bytes, size_t length)
     return (size_t)(line - bytes);
 }
 
-/* Of empty lines before it some may have been seen: it is looked for from the beginning, of 4 KiB at most. */
+/* Search from the beginning each time, 4 KiB at most: empty lines may come before it. */
 size_t handshake_line_end(const char *bytes, size_t length, size_t seen)
 {
     const size_t line = find_line(bytes, length), from = seen > line ? seen : line;
@@ -48,7 +48,7 @@ bool handshake_can_begin_line(char c)
     return c == '{' || c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\xef';
 }
 
-/* The request is large, and all handshakes are on the one thread. */
+/* Keep it off the stack: it is large, and all handshakes run on one thread. */
 static void judge_request(const handshake_rules *rules, const char *line, size_t length, handshake *h)
 {
     static protocol_request request;

@@ -28,7 +28,7 @@ static const page_route *find_route(const handshake_rules *rules, http_text path
     return NULL;
 }
 
-/* Browsers say in the one or the other that a page of somebody else asks; a program says neither. */
+/* Browsers name a foreign page in either header; programs send neither. */
 static bool check_own(const handshake_rules *rules, const http_request *r, handshake *h)
 {
     if ((r->origin.bytes && !http_is_own_origin(r)) ||
@@ -70,7 +70,7 @@ void page_judge(const handshake_rules *rules, const http_request *r, handshake *
         http_cut_body(h);
 }
 
-/* By RFC 9110, 13.1.2; weak or strong makes no difference there. None of ours has a comma or a quote in it. */
+/* Compare by RFC 9110, 13.1.2, where weak and strong are the same. None of our tags has a comma or a quote in it. */
 static bool has_tag(http_text list, const char *etag)
 {
     const size_t length = strlen(etag);

@@ -5,13 +5,12 @@
 #include "ipc/handshake.h"
 #include "ipc/http_header.h"
 
-/** What every answer says to browsers: it is what its type says, for no other site's page and no frame, and nobody is told
- *  whence one comes. */
+/** Headers of every answer, for browsers: no guessing of types, no use by other sites or in frames, no Referer. */
 #define HTTP_GUARDS                                                                    \
     "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n" \
     "Cross-Origin-Opener-Policy: same-origin\r\nReferrer-Policy: no-referrer\r\nX-Frame-Options: DENY\r\n"
 
-/** `extra`: headers more, each with its end. */
+/** `extra`: further headers, each with its "\r\n". */
 void http_refuse(handshake *h, const char *status, const char *extra, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /** An answer to HEAD has no body, whatever its Content-Length. */
@@ -19,7 +18,7 @@ void http_cut_body(handshake *h);
 bool http_is_method(const http_request *r, const char *name);
 /** Return whether the page that asks is one of ours. */
 bool http_is_own_origin(const http_request *r);
-/** Each refuses if it is false. */
+/** Return false if it is not so, and refuse. */
 bool http_check_names(const handshake_rules *rules, const http_request *r, handshake *h);
 bool http_check_token(const handshake_rules *rules, const http_request *r, handshake *h);
 /** A request that asks for no upgrade. */

@@ -70,7 +70,7 @@ http_text http_path(const http_request *request)
     return take_until(&query, '?');
 }
 
-/* Which of two would count, others may see otherwise, such as a proxy that checked one of them. */
+/* Refuse two: a proxy may have checked the one that we would not take. */
 static const char *take_token(http_request *r, http_text token)
 {
     if (r->token.bytes)

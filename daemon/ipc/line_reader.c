@@ -21,7 +21,7 @@ static wire_line *create(const char *bytes, size_t length)
     return line;
 }
 
-/* At the end of its room, so that the bytes follow it. */
+/* Write it to the end of its room, right before the bytes. */
 static void make_header(wire_line *line)
 {
     size_t length = line->length - 1;

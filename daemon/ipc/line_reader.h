@@ -14,8 +14,8 @@ typedef struct wire_line {
     size_t references;
     size_t length;       /* newline included */
     size_t frame_length; /* of its header */
-    int64_t stamp_ns;    /* its owner's, see peer_counters; 0: none */
-    bool raw;            /* goes out as it is: a frame already */
+    int64_t stamp_ns;    /* set by the line's maker, see peer_counters; 0: none */
+    bool raw;            /* is a frame of WebSocket already */
     char frame[WIRE_FRAME_MAX];
     char bytes[];
 } wire_line;

@@ -67,7 +67,7 @@ static void listener_free(listener *l)
     free(l);
 }
 
-/* One that was handed over is its owner's, who locks and removes nothing by our lock: a second clashd finds it alive. */
+/* Do not lock a socket that was handed over: it is not ours to remove, and a second clashd finds it alive. */
 static listener_result take_path(listener *l, failure *out_failure)
 {
     if (l->settings.passed_fd == 0)
@@ -122,7 +122,7 @@ const listener_counters *listener_get_counters(const listener *l)
     return &l->counters;
 }
 
-/* From within on_connection too: the acceptor looks at itself only, and lives on until the loop has run. */
+/* May run within on_connection: the acceptor lives on until the loop has run. */
 void listener_close(listener *l)
 {
     if (!l)

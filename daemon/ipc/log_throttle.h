@@ -1,5 +1,5 @@
-/* How refusals are logged: whoever can connect could otherwise fill the log by being refused. Of a crowd of them the log
- * names the first few, and later how many more there were; `status` counts them all. Reads no clock. */
+/* Limits what refusals write to the log, which anybody who can connect could otherwise fill. The log names the first
+ * few of a window and later how many more there were; `status` counts all. Reads no clock. */
 #ifndef CLASHD_IPC_LOG_THROTTLE_H
 #define CLASHD_IPC_LOG_THROTTLE_H
 
@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/** So many are named in a window of so long. */
+/** How many are named, and in a window of what length. */
 #define LOG_THROTTLE_MAX 20
 #define LOG_THROTTLE_WINDOW_MS 10000
 

@@ -85,7 +85,7 @@ void outbox_add(outbox *o, outbox_item *item)
     item->previous = o->ring.previous;
     item->previous->next = item;
     o->ring.previous = item;
-    /* What no end of a turn would come to goes at once. */
+    /* Flush at once if the handles cannot run: no end of a turn would come. */
     if (is_first && (uv_prepare_start(&o->prepare, on_prepare) != 0 || uv_check_start(&o->check, on_check) != 0))
         flush_all(o);
 }

@@ -1,6 +1,6 @@
-/* Who has something to send when the turn of the loop ends. Whatever one turn brings for a peer so goes out in one write,
- * and not in one for each line: with many subscribers the writes are nearly all that an event costs. Nothing waits longer
- * than the turn in which it came: the loop never sleeps on it. Knows nothing of peers. Loop's thread. */
+/* Those who have something to send when the loop's turn ends. So all that one turn brings for a peer goes out in one
+ * write: with many subscribers an event costs little else than its writes. Nothing waits longer than its turn: the
+ * loop never sleeps before it is sent. Knows nothing of peers. Loop's thread. */
 #ifndef CLASHD_IPC_OUTBOX_H
 #define CLASHD_IPC_OUTBOX_H
 

@@ -39,7 +39,7 @@ static void on_closed(uv_fs_t *request)
     free(request->data);
 }
 
-/* Also to close may take its time. */
+/* Close in the other thread too: it may block. */
 static void close_file(page_file *file)
 {
     file->request.data = file;

@@ -64,7 +64,7 @@ static bool on_line(void *context, const char *line, size_t length)
 {
     peer *p = context;
 
-    if (length > 0) /* an empty line asks nothing: what a stray "\r\n" or a keep-alive looks like */
+    if (length > 0) /* skip an empty line: a stray "\r\n", or a keep-alive */
         p->listener.line(p->listener.context, p, line, length);
     return !p->closing && !p->finishing;
 }
@@ -142,14 +142,14 @@ static bool take_input(peer *p)
     return is_for_later;
 }
 
-/* Its end of file: the rest counts as a line. It may be gone, or only have nothing more to say. */
+/* End of file: take the rest as a line. The other side may be gone, or may still read. */
 static void take_end_of_file(peer *p)
 {
     const framing_listener listener = {.context = p, .line = on_line, .too_long = on_too_long};
 
     p->reading = false;
     p->half_closed = true;
-    if (p->websocket || peer_hung_up(p)) { /* WebSocket has a close frame of its own, and nothing half */
+    if (p->websocket || peer_hung_up(p)) { /* WebSocket has close frames, and no half close */
         peer_end_now(p, PEER_END_GONE);
         return;
     }
@@ -298,7 +298,7 @@ peer *peer_create(uv_loop_t *loop, int fd, const peer_settings *settings, const 
     p->data = data;
     p->first_byte = settings->first_byte;
     snprintf(p->from, sizeof p->from, "%s", settings->from ? settings->from : "");
-    p->settings.from = NULL; /* the caller's may go */
+    p->settings.from = NULL; /* the caller's string need not live on */
     send_queue_init(&p->queue, settings->queue_bytes);
     p->fd = fd;
     p->outbox = settings->outbox;
@@ -341,7 +341,7 @@ static void send_goodbye(peer *p)
     p->said_goodbye = true;
 }
 
-/* Only what can go at once still goes: what waits for the other side to read is given up. */
+/* Send what the kernel takes at once; drop what would have to wait for the other side. */
 void peer_close(peer *p)
 {
     if (!p->corked)

@@ -21,8 +21,8 @@ typedef struct peer peer;
 
 typedef enum peer_end {
     PEER_END_GONE,    /* it closed its end, or the connection broke */
-    PEER_END_STALLED, /* no progress with data waiting: already logged with pid, command and drops */
-    PEER_END_FOREIGN, /* its first byte began no message */
+    PEER_END_STALLED, /* did not read what waits for it; logged already with pid, command and drops */
+    PEER_END_FOREIGN, /* its first byte cannot begin a message */
     PEER_END_CLOSED   /* peer_close or peer_finish */
 } peer_end;
 
@@ -90,8 +90,8 @@ void peer_send_poses(peer *p, wire_line *line);
 /** A reply (copied): never dropped. */
 void peer_send_reply(peer *p, const char *bytes, size_t length);
 
-/** Give no more lines to the owner until it is held no more, and read none, but for messages of WebSocket that have been
- *  read already. Holding is for within a line's call, and letting go for without. */
+/** Stop, or go on, reading and handing lines to the owner; messages of WebSocket that have been read already still
+ *  come. Hold only within a line's call, and let go only outside of one. */
 void peer_hold(peer *p, bool is_held);
 
 /** Close at once; what waits for it to read is lost. `ended` follows from the loop. */

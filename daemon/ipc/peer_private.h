@@ -14,14 +14,14 @@
 #define PEER_BATCH_BYTES 16384
 /** Read at once: so little that what one read makes us answer stays small. */
 #define PEER_INPUT_BYTES 8192
-/** Of these, what is looked at in one go when frames are read: they cannot be stopped in between. */
+/** Of these, how much is parsed at once when frames are read: parsing them cannot stop in between. */
 #define PEER_FRAME_BYTES 512
 /** A peer is stalled after this many ticks of its watch without progress. */
 #define PEER_STALL_TICKS 5
 /** When the loop's turn has taken so long, a peer with more input waits for the next one, so that others are served between. */
 #define PEER_TURN_MS 4
 
-/* What the sending of an event needs comes first: of a thousand peers no more than that is looked at. */
+/* What sending an event needs comes first: with a thousand peers the cache then has to hold no more than that. */
 struct peer {
     int fd; /* the pipe's */
     bool closing, finishing;
@@ -30,12 +30,12 @@ struct peer {
     websocket *websocket; /* NULL if framing is not */
     peer_counters *counters;
     outbox *outbox;
-    outbox_item turn; /* there while the batch may still grow, until the end of the turn */
+    outbox_item turn; /* in the outbox while the batch may grow, until the turn ends */
     send_queue queue; /* what comes while the batch is in flight */
     size_t batch_count, batch_bytes, lines_in_flight;
-    wire_line *batch[PEER_BATCH_LINES]; /* not droppable any more */
+    wire_line *batch[PEER_BATCH_LINES]; /* cannot be dropped any more */
 
-    uv_pipe_t pipe;   /* to libuv any stream socket that is read and written is one */
+    uv_pipe_t pipe;   /* libuv reads and writes any stream socket as one */
     uv_timer_t watch; /* runs while a write is under way, or after a half close */
     uv_idle_t again;  /* runs while input waits for the loop's next turn */
     uv_write_t write;
@@ -45,7 +45,7 @@ struct peer {
     void *data;
     pid_t pid;
     char from[64];   /* "": described by its pid */
-    bool first_byte; /* is yet to come, and will be looked at */
+    bool first_byte; /* the first byte has not come yet, and will be checked */
 
     framing *framing; /* NULL if websocket is not */
     bool reading;
@@ -53,7 +53,7 @@ struct peer {
     bool half_closed; /* its end of file was seen */
 
     bool said_goodbye; /* the close frame of WebSocket */
-    bool quiet;        /* never came to life: `ended` is not called */
+    bool quiet;        /* could not be created: `ended` is not called */
     peer_end end;
     unsigned stalled_ticks;
     size_t unread_before; /* at the last tick: bytes not yet taken by the other side */

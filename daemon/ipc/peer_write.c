@@ -242,7 +242,7 @@ void peer_send_poses(peer *p, wire_line *line)
         peer_flush(p);
 }
 
-/* Take the reference; NULL is being out of memory. */
+/* Take the reference; NULL: there was no memory for the line. */
 static void send_in_order(peer *p, wire_line *line)
 {
     if (!line || (!send_directly(p, line) && !send_queue_push_reply(&p->queue, line)))

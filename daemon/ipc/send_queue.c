@@ -139,7 +139,7 @@ static uint64_t ring_order(const send_ring *ring)
     return ring->count > 0 ? ring->entries[ring->head].order : UINT64_MAX;
 }
 
-/* Return NULL when out of memory: it is then said before a later event. */
+/* Return NULL when out of memory: a later event then brings it. */
 static wire_line *take_lagged(send_queue *q)
 {
     char text[LAGGED_LINE_MAX];

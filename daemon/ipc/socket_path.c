@@ -50,7 +50,7 @@ int socket_path_default(char *out_path, size_t size)
     struct stat status;
     int length;
 
-    if (!runtime || runtime[0] != '/') { /* the specification: a relative one is to be ignored */
+    if (!runtime || runtime[0] != '/') { /* ignore a relative one, as the specification demands */
         snprintf(fallback, sizeof fallback, "/run/user/%lu", (unsigned long)geteuid());
         if (stat(fallback, &status) != 0 || status.st_uid != geteuid())
             snprintf(fallback, sizeof fallback, "/tmp/clashd-%lu", (unsigned long)geteuid());
@@ -85,7 +85,7 @@ static int make_directories(const char *directory)
     return mkdir(directory, 0700) != 0 && errno != EEXIST ? -1 : 0;
 }
 
-/* The default directory is ours alone: nobody else has any business in it. */
+/* Allow nobody else into the default directory. */
 static socket_path_result check_own_directory(const taking *t, const char *directory, const struct stat *status)
 {
     if (status->st_uid != geteuid())
@@ -97,7 +97,7 @@ static socket_path_result check_own_directory(const taking *t, const char *direc
     return SOCKET_PATH_OK;
 }
 
-/* In a directory that was chosen only one thing makes no sense: that any user may put a socket in the place of ours. */
+/* A directory that the user chose only has to keep others from replacing our socket. */
 static socket_path_result check_chosen_directory(const taking *t, const char *directory, const struct stat *status)
 {
     if ((status->st_mode & S_IWOTH) && !(status->st_mode & S_ISVTX))
@@ -120,7 +120,7 @@ static bool is_fallback(const char *parent)
            stat(above, &status) == 0 && (status.st_mode & S_IWOTH);
 }
 
-/* What holds the default directory: who can write there can put another one in its place, whoever owns it. */
+/* Check the directory above too: who can write there can replace the default directory. */
 static socket_path_result check_parent(const taking *t, const char *directory)
 {
     char parent[PATH_MAX];
@@ -164,7 +164,7 @@ static socket_path_result prepare_directory(const taking *t, bool make_directory
         if (result != SOCKET_PATH_OK)
             return result;
     }
-    /* Ours is no link: that would be somebody's word for where it is. */
+    /* Refuse a link: somebody else may have made it. */
     if ((make_directory ? lstat(directory, &status) : stat(directory, &status)) != 0)
         return fail_errno(t, "directory", directory);
     if (!S_ISDIR(status.st_mode))
@@ -180,7 +180,8 @@ static bool is_the_file(int fd, const char *path)
            held.st_ino == named.st_ino;
 }
 
-/* Locks `name`. Who ends removes its lock file, so a lock on a file that is no longer there is worth nothing: again. */
+/* Lock `name`. Try again if the file has been removed meanwhile, as clashd does when it ends: such a lock keeps nobody
+ * out. */
 static socket_path_result lock_file(const taking *t, const char *name, int *out_fd)
 {
     for (int i = 0; i < LOCK_TRIES; i++) {

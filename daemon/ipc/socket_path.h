@@ -27,7 +27,7 @@ typedef struct socket_path_hold {
     ino_t inode; /* of the socket: only that one is removed */
 } socket_path_hold;
 
-/** Locks, looks, removes a dead socket, binds and listens. On failure nothing is held and `out_failure` says why. */
+/** Lock, check, remove a dead socket, bind and listen. On failure nothing is held and `out_failure` says why. */
 socket_path_result socket_path_take(const char *path, bool make_directory, socket_path_hold *out_hold,
                                     failure *out_failure);
 /** Remove the socket if it is still the one bound, and the lock. Idempotent. */

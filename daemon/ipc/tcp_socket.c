@@ -12,7 +12,7 @@
  *  which knows their numbers, and not behind it: they would be some seconds old when they come. */
 #define SEND_BUFFER_BYTES 65536
 #define UNSENT_BYTES 16384
-/** A connection whose other end has vanished without a word is found out after about half a minute. */
+/** Find out after about half a minute that the other end has vanished. */
 #define KEEPALIVE_IDLE_S 15
 #define KEEPALIVE_INTERVAL_S 5
 #define KEEPALIVE_COUNT 3
@@ -72,7 +72,7 @@ listener_result tcp_socket_listen(address *a, int *out_fd, failure *out_failure)
     return error == EADDRNOTAVAIL ? LISTENER_BAD : LISTENER_ERROR;
 }
 
-/* If it fails the connection is dead, which the first read says. */
+/* Ignore a failure: the connection is dead then, and the first read says so. */
 void tcp_socket_adjust(int fd)
 {
     (void)set_connection_options(fd);

@@ -44,7 +44,7 @@ int token_write_text(int fd, const char text[TOKEN_LENGTH + 1])
     ssize_t count = write(fd, line, (size_t)length);
 
     if (count >= 0 && count < length)
-        errno = ENOSPC; /* a part is no error of the system's, which therefore names none */
+        errno = ENOSPC; /* a short write sets no errno */
     return count == length ? 0 : -1;
 }
 

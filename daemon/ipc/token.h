@@ -31,13 +31,13 @@ int token_create(token *t, const char *path, failure *out_failure);
 int token_create_kept(token *t, const char *kept, const char *path, failure *out_failure);
 /** Check whether token_create_kept could have the token from there; make nothing. Return 0, or -1 with why not. */
 int token_check_kept(const char *kept, failure *out_failure);
-/** 64 digits at random. Return 0, or -1 with errno. */
+/** Make 64 random digits. Return 0, or -1 with errno. */
 int token_make_text(char out_text[TOKEN_LENGTH + 1]);
-/** The digits and a newline. Return 0, or -1 with errno. */
+/** Write the digits and a newline. Return 0, or -1 with errno. */
 int token_write_text(int fd, const char text[TOKEN_LENGTH + 1]);
 /** The file to name to people who look for the token. */
 const char *token_place(const token *t);
-/** Take the same time wherever the first difference is. */
+/** Compare in constant time. */
 bool token_matches(const token *t, const char *text, size_t length);
 /** Remove the file if it is still the one that was made. Idempotent; a zeroed token has none. */
 void token_remove(token *t);

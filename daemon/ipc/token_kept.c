@@ -52,7 +52,7 @@ static int read_text(int fd, const char *path, char out_text[TOKEN_LENGTH + 1], 
     return 0;
 }
 
-/* Not over what somebody else has put there meanwhile: that one counts then. Some file systems have no links. */
+/* Do not replace a file that has appeared meanwhile: it counts then. Some file systems have no links. */
 static int place(const char *fresh, const char *path)
 {
     int error = link(fresh, path) == 0 ? 0 : errno;
@@ -64,7 +64,7 @@ static int place(const char *fresh, const char *path)
     return error == 0 || error == EEXIST ? 0 : -1;
 }
 
-/* Two that begin at a time have two names. */
+/* Name it by the process: two may start at once. */
 static int make_file(const char *path, failure *out_failure)
 {
     char fresh[PATH_MAX], text[TOKEN_LENGTH + 1];

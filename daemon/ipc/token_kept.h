@@ -4,7 +4,8 @@
 
 #include "token.h"
 
-/** What the file has; if it is not there, and `makes`, a new one that it then has. Return 0, or -1 with out_failure naming the file. */
+/** Read the token of the file; make both if there is no file and `makes` is set. Return 0, or -1 with out_failure
+ *  naming the file. */
 int token_read_kept(const char *path, bool makes, char out_text[TOKEN_LENGTH + 1], failure *out_failure);
 
 #endif

@@ -13,7 +13,7 @@ struct websocket {
     size_t input_length;
     char answers[8 * WEBSOCKET_CONTROL_MAX];
     size_t answers_length;
-    bool failed; /* a rule of our own was broken: a close is on its way */
+    bool failed; /* it broke a rule of ours: a close frame is queued */
     bool is_data;
     size_t limit, length;
     char bytes[]; /* of the message so far */
@@ -59,7 +59,7 @@ static ssize_t on_send(wslay_event_context_ptr wslay, const uint8_t *bytes, size
     return (ssize_t)length;
 }
 
-/* Once at most: libwslay reads nothing after it. */
+/* Queue one at most: libwslay reads nothing after it. */
 static void fail(websocket *w, websocket_code code)
 {
     w->failed = true;

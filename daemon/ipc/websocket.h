@@ -35,7 +35,7 @@ websocket *websocket_create(size_t limit);
 void websocket_destroy(websocket *w);
 /** Return false when the connection is to end, after the close frame that was the last answer. Not to be called again then. */
 bool websocket_push(websocket *w, const char *bytes, size_t length, const websocket_listener *listener);
-/** The frame with which we close, unasked; returns its length. */
+/** Write the close frame with which we end the connection. Return its length. */
 size_t websocket_close_frame(websocket_code code, char out_frame[WEBSOCKET_CONTROL_MAX]);
 
 #endif
