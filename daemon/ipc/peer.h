@@ -6,8 +6,8 @@
 #define CLASHD_IPC_PEER_H
 
 #include "ipc/outbox.h"
-#include "line_reader.h"
 #include "ports/log.h"
+#include "wire_line.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #ifndef CLASHD_IPC_SEND_QUEUE_H
 #define CLASHD_IPC_SEND_QUEUE_H
 
-#include "line_reader.h"
+#include "wire_line.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* The upgrade to WebSocket and its frames, as pure functions: what RFC 6455 and 3174 give as examples, requests cut at
  * every byte, and frames in pieces of any size. */
 #include "ipc/handshake.h"
-#include "ipc/line_reader.h"
 #include "ipc/websocket.h"
+#include "ipc/wire_line.h"
 #include "protocol/messages/websocket_key.h"
 
 #include <setjmp.h>

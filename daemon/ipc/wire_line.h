@@ -1,8 +1,8 @@
 /* One line on its way out, shared by every peer that is to get it: serialised once, copied never. Room before its bytes
  * holds the header that makes it a frame of WebSocket, so that both kinds of peers share it. The count of references is
  * not atomic: lines live on the loop's thread. Knows nothing of what the line says. */
-#ifndef CLASHD_IPC_LINE_READER_H
-#define CLASHD_IPC_LINE_READER_H
+#ifndef CLASHD_IPC_WIRE_LINE_H
+#define CLASHD_IPC_WIRE_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Lines on their way out: one allocation each, freed with the last reference. See line_reader.h. */
-#include "line_reader.h"
+/* Lines on their way out: one allocation each, freed with the last reference. See wire_line.h. */
+#include "wire_line.h"
 
 #include <assert.h>
 #include <stdlib.h>
