@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Places closer together than this, seen from above, do not say how the stages are turned, m; and those that are further off than the other
- *  number are not the same places. */
+/** Distances, m. Places closer together than the first, seen from above, do not tell how the stages are turned; places
+ *  that are still further apart than the second are not the same. */
 #define ALIGN_SPREAD_MIN 0.3
 #define ALIGN_RMS_MAX 0.05
 

@@ -11,7 +11,7 @@
 
 #define LINE_BYTES 4096
 #define SABER_LENGTH_M 1.0f
-/* Thin: contact.margin is what widens it. */
+/* Thin; contact.margin widens it. */
 #define SABER_RADIUS_M 0.01f
 
 static const char *const devices[BSOR_DEVICES] = {
@@ -24,7 +24,7 @@ typedef struct import {
     char line[LINE_BYTES];
 } import;
 
-/* A line that has been written into `line`, newline included. */
+/* Write the line that is in `line`, newline included. */
 static int add_line(import *i, size_t length, failure *out_failure)
 {
     if (length == 0)

@@ -34,7 +34,7 @@ static void on_event(void *context, const clash_event *event)
         d->report->stopped = true;
 }
 
-/* Without a target that it had, a recording would seem to have other contacts than it has. */
+/* Fail: without one of its targets a recording would give other contacts. */
 static void on_target(void *context, int64_t time_ns, const clash_target_definition *target)
 {
     detection *d = context;
@@ -44,7 +44,7 @@ static void on_target(void *context, int64_t time_ns, const clash_target_definit
 
     if (made && scene_define_target(&d->scene, scene_recording, time_ns, made, &refusal) == 0)
         return;
-    if (made && refusal.code == PROTOCOL_ERROR_NAME_TAKEN) /* the settings have it, which count */
+    if (made && refusal.code == PROTOCOL_ERROR_NAME_TAKEN) /* the settings define it, and come first */
         return;
     fail_with(d->failure, "target '%s': %s", target->name, made ? refusal.message : reason.text);
     d->failed = d->report->stopped = true;
@@ -101,7 +101,7 @@ int detect_run(recording *r, const config_values *config, const detect_output *o
     if (!d->failed)
         play(d, r);
     else
-        fail_with(out_failure, "out of memory"); /* if nobody has said another thing */
+        fail_with(out_failure, "out of memory"); /* unless a reason is noted already */
     if (!d->failed && recording_get_error(r)) {
         fail_with(out_failure, "%s", recording_get_error(r));
         d->failed = true;

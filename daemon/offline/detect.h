@@ -8,9 +8,9 @@
 
 typedef struct detect_output {
     void *context;
-    /** One event, as on the wire, newline included. Returns false to stop. */
+    /** Called with each event, as on the wire, newline included. Return false to stop. */
     bool (*line)(void *context, const clash_event *event, const char *line, size_t length);
-    /** Every item of the recording, its end too, before what comes of it. May be NULL. */
+    /** Called with each item of the recording, its end too, before the item's events. May be NULL. */
     void (*item)(void *context, const recording_item *item);
 } detect_output;
 

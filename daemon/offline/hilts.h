@@ -15,8 +15,8 @@ typedef struct hilt {
 
 /** By its short name or its profile; NULL: none. */
 const hilt *hilt_find(const char *name);
-/** A sword that ends `reach` m from the grip's origin: along the handle, or, as a game has it that draws by the aim pose,
- *  along that (only where it is known). Its edge faces down from it. Radius as it was. */
+/** Fill in a sword that ends `reach` m from the grip's origin: along the handle or, for games that draw by the aim
+ *  pose, along that (only for a controller whose aim is known). Its edge faces down. Its radius stays. */
 void hilt_place(const hilt *h, bool by_aim, float reach, clash_capsule *shape, clash_vec3 *out_edge);
 
 #endif

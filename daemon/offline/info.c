@@ -25,7 +25,7 @@ static info_device *find_device(file_info *i, const char *name)
     return d;
 }
 
-/* A name that comes again on another device is another blade. */
+/* Take the same name on another device for another blade. */
 static info_blade *find_blade(file_info *i, const char *name, const char *device)
 {
     info_blade *b = i->blades;

@@ -30,7 +30,7 @@ void line_file_write(line_file *f, const char *line, size_t length);
 bool line_file_is_unread(const line_file *f);
 /** Write the rest. Return 0, or -1 with a message if anything could not be written, but for what nobody reads any more. */
 int line_file_close(line_file *f, failure *out_failure);
-/** A closed file that is of no use is gone. */
+/** Remove a closed file that is of no use. */
 void line_file_remove(line_file *f);
 void line_file_finish(line_file *f);
 

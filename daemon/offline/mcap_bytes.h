@@ -1,4 +1,4 @@
-/* A piece of an MCAP file that is put together: grows as it is written, numbers low byte first. */
+/* A part of an MCAP file being put together: grows as it is written, numbers low byte first. */
 #ifndef CLASHD_OFFLINE_MCAP_BYTES_H
 #define CLASHD_OFFLINE_MCAP_BYTES_H
 
@@ -10,13 +10,13 @@
 typedef struct mcap_bytes {
     unsigned char *data;
     size_t length, capacity;
-    bool is_spoilt; /* there was no memory: what is in it is of no use */
+    bool is_spoilt; /* out of memory: do not use the bytes */
 } mcap_bytes;
 
 void mcap_put(mcap_bytes *b, const void *bytes, size_t length);
-/** So many low bytes of a number, 1 to 8. */
+/** Append the lowest bytes of a number, 1 to 8. */
 void mcap_put_number(mcap_bytes *b, uint64_t value, size_t bytes);
-/** With its length before it. */
+/** Append a text, its length first. */
 void mcap_put_text(mcap_bytes *b, const char *text);
 /** A record's opcode and room for its length; returns where that begins, for.. */
 size_t mcap_begin_record(mcap_bytes *b, uint8_t opcode);

@@ -137,7 +137,7 @@ static void write_root(export *e)
     const float half = 0.70710678f;
 
     if (strcmp(e->header->space, ROOT_FRAME) == 0)
-        return; /* a frame is not within itself */
+        return; /* a frame cannot be its own parent */
     begin_list(e, "transforms");
     put_transform(e, ROOT_FRAME, e->header->space, (clash_pose){{half, 0.0f, 0.0f, half}, {0.0f, 0.0f, 0.0f}});
     end_list(e, TOPIC_TF_STATIC);

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <zstd.h>
 
-/* Of a record, or of what is in a chunk: more than that is nobody's. */
+/* The most of a record, or of a chunk's content: no real file has more. */
 #define RECORD_MAX (64u << 20)
 #define PIECE_BYTES (64u << 10)
 
@@ -200,7 +200,7 @@ static bool take_chunk(import *i, reader r, failure *out_failure)
 
 /* ---- the file ---- */
 
-/* So many bytes into `record`, which grows with what is there. False at the end of the file. */
+/* Read that many bytes into `record`, which grows only with what is there. Return false at the end of the file. */
 static bool read_bytes(import *i, uint64_t length)
 {
     unsigned char piece[PIECE_BYTES];

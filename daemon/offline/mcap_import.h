@@ -15,8 +15,9 @@ typedef struct mcap_lines {
 
 /** Return whether that file, or standard input ("-"), is MCAP by its first bytes. */
 bool mcap_is_one(const char *path);
-/** Make the new file `to`; "-" are standard input and output. Return 0, or -1 with a message in out_failure: then there is no file.
- *  Reads from start to end, and no more than 64 MiB of it at a time, whatever its numbers say. Blocking. */
+/** Make the new file `to`; "-" are standard input and output. Return 0, or -1 with a message in out_failure: then there
+ *  is no file. Reads from start to end, and no more than 64 MiB of it at a time, whatever lengths it claims.
+ *  Blocking. */
 int mcap_import(const char *from, const char *to, bool is_compressed, mcap_lines *out_report, failure *out_failure);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define NS_PER_S UINT64_C(1000000000)
-/* A clash may be over before the next frame: its spark is seen for so long. */
+/* How long a spark is shown: the clash may be over before the next frame. */
 #define SPARK_NS UINT64_C(400000000)
 
 typedef struct color {
@@ -189,7 +189,7 @@ static void begin_entity(json_writer *w, uint64_t time_ns, const char *frame, co
     encode_key_bool(w, "frame_locked", true);
 }
 
-/* Every entity has all arrays: those that are empty, too. `written` names the others. */
+/* Write the empty arrays too, as every entity needs all; `written` names those that are there. */
 static void end_entity(json_writer *w, const char *written)
 {
     static const char *const arrays[] = {"metadata", "arrows",    "cubes", "spheres", "cylinders",

@@ -12,7 +12,7 @@
 #define MORE_float(name) "," NUMBERS(name)
 #define MORE(type, member, none) MORE_##type(#member)
 
-/* clang-format takes the commas between the strings for something else. */
+/* clang-format misreads the commas between the strings. */
 /* clang-format off */
 const char mcap_schema_transforms[] = MCAP_OBJECT(P("transforms", MCAP_ARRAY(MCAP_OBJECT(P("timestamp", MCAP_TIME) ","
     P("parent_frame_id", MCAP_STRING) "," P("child_frame_id", MCAP_STRING) "," P("translation", MCAP_VECTOR) ","

@@ -64,7 +64,8 @@ static void put_group(mcap_writer *w, mcap_opcode opcode)
         put_chunk_index(w, &w->chunks[i]);
 }
 
-/* What is in it, and where: the checksum is of all from its beginning to the footer's second number. */
+/* Write the summary and the footer; the checksum covers everything from the summary's beginning to the footer's second
+ * number. */
 void mcap_write_summary(mcap_writer *w)
 {
     static const mcap_opcode groups[] = {MCAP_SCHEMA, MCAP_CHANNEL, MCAP_STATISTICS, MCAP_CHUNK_INDEX};

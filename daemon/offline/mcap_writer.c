@@ -30,7 +30,7 @@ void mcap_emit_bytes(mcap_writer *w, const void *bytes, size_t length)
     w->offset += length;
 }
 
-/* The piece that has been put together. */
+/* Write out the part that has been put together. */
 void mcap_emit(mcap_writer *w)
 {
     if (w->piece.is_spoilt)

@@ -46,12 +46,12 @@ struct mcap_writer {
     uint64_t message_count, start_ns, end_ns;
 };
 
-/** Note the first error; the file is not good from then on. */
+/** Note the first error; the file is of no use from then on. */
 void mcap_fail(mcap_writer *w, int error);
 void mcap_emit_bytes(mcap_writer *w, const void *bytes, size_t length);
-/** Write the piece that has been put together, and begin another one. */
+/** Write out the part that has been put together, and begin another one. */
 void mcap_emit(mcap_writer *w);
-/** Add them to the piece. */
+/** Add them to the part. */
 void mcap_put_schemas(mcap_writer *w);
 void mcap_put_channels(mcap_writer *w);
 void mcap_write_summary(mcap_writer *w);

@@ -10,7 +10,7 @@
 /* What is usual: the median of lengths of three normally distributed numbers is 1.538 of their standard deviation. */
 #define MEDIAN_SIGMAS 1.538
 #define OUTLIER_SIGMAS 4.0
-#define OUTLIER_MIN 1e-4 /* m: nothing that fits so well is left out */
+#define OUTLIER_MIN 1e-4 /* m: a pose that fits this well is never left out */
 
 typedef double row[N];
 
@@ -63,7 +63,7 @@ static void equations_of(const fit *f, size_t i, row rows[3], double rights[3])
 
 /* ---- eigenvectors ---- */
 
-/* Turn rows and columns p and q so that what they have in common is gone. */
+/* Rotate rows and columns p and q so that their common element becomes 0. */
 static void rotate_pair(fit *f, int p, int q)
 {
     const double theta = (f->normal[q][q] - f->normal[p][p]) / (2.0 * f->normal[p][q]);
@@ -130,7 +130,7 @@ static void add_up(fit *f)
     }
 }
 
-/* What no motion says stays 0: the smallest solution. */
+/* Leave 0 what no motion determines: the smallest solution. */
 static void solve(fit *f)
 {
     add_up(f);

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Of the normal matrix: above this the motion does not say where the point is. A cone of 20 degrees all around, without a twist,
- *  gives 65. */
+/** The normal matrix's largest condition number: above it the motion does not determine the point. A cone of 20 degrees
+ *  all around, without a twist, gives 65. */
 #define PIVOT_CONDITION_MAX 70.0
 /** Above this the point did not stay in its place, m. */
 #define PIVOT_SPREAD_MAX 0.02
@@ -35,11 +35,11 @@ typedef struct pivot_result {
     size_t used;      /**< poses, without those that do not fit the others (the tip slipped) */
 } pivot_result;
 
-/** Least squares over R_a x + p_a = R_b y + p_b, for the points x and y, by the eigenvectors of its normal matrix. Without `b` the
- *  second device is the stage itself: the algebraic one step method of Z. Yaniv, "Which pivot calibration?", SPIE Medical
- *  Imaging 2015. Poses that are farther off than four times what is usual among them are left out, and all is done again.
- *  `a` and `b`: `count` poses, stage from device, of the same times; b may be NULL. What is not GOOD has a result as far as
- *  there is one. */
+/** Least squares over R_a x + p_a = R_b y + p_b, for the points x and y, by the eigenvectors of its normal matrix.
+ *  Without `b` the second device is the stage itself: the algebraic one step method of Z. Yaniv, "Which pivot
+ *  calibration?", SPIE Medical Imaging 2015. Poses that are farther off than four times what is usual among them are
+ *  left out, and all is done again. `a` and `b`: `count` poses, stage from device, of the same times; b may be NULL.
+ *  Also a verdict other than GOOD fills in what could be found. */
 pivot_verdict pivot_find(const clash_pose *a, const clash_pose *b, size_t count, pivot_result *out);
 
 /** What to do better, a sentence for people; "" for GOOD. */

@@ -13,7 +13,7 @@ typedef struct thing_list {
     bool is_out_of_memory;                /* something is missing */
 } thing_list;
 
-/** Each in the place of the one of that name. */
+/** Add it, or replace the one of that name. */
 void things_define_blade(thing_list *things, const clash_blade_definition *blade);
 void things_define_target(thing_list *things, const clash_target_definition *target);
 /** An item of kind REMOVE: a blade, a target, or all that is on a device. */

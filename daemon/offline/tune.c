@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define COUNT_DEFAULT 11
-/* Steps that miss TO by no more than this share of themselves meet it: 0.1 is no binary number. */
+/* Let a step meet TO if it misses it by no more than this share of a step: 0.1 has no exact binary form. */
 #define STEP_SLACK 1e-6
 #define FORM "expected KEY=FROM:TO, KEY=FROM:TO:STEP or KEY=FROM:TO:xN"
 
@@ -78,7 +78,7 @@ void tune_value(const tune_range *range, size_t index, char *out, size_t size)
 {
     double value = range->from + (double)index * range->step;
 
-    /* What a sum leaves beyond the ends, or next to 0, is none of the values meant. */
+    /* Clamp what rounding leaves beyond the ends, or next to 0. */
     if (value > range->to)
         value = range->to;
     if (fabs(value) < range->step * STEP_SLACK)
@@ -140,7 +140,7 @@ static int compare_floats(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The smallest that is no smaller than so many percent of them. */
+/* Return the smallest value that is not below that percentage of them. */
 static float rank(const numbers *n, size_t percent)
 {
     return n->values[(n->count * percent + 99) / 100 - 1];

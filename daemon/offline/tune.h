@@ -19,7 +19,7 @@ typedef struct tune_range {
 int tune_parse(const char *text, tune_range *out_range, failure *out_failure);
 /** The value as text, to be set as it is printed. */
 void tune_value(const tune_range *range, size_t index, char *out, size_t size);
-/** Lays it over `config`, as config_set does. */
+/** Apply it to `config`, as config_set does. */
 config_result tune_apply(const tune_range *range, size_t index, config_values *config, failure *out_failure);
 
 /** Of all contacts; each number is one of theirs, by nearest rank. */

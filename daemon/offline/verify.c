@@ -48,7 +48,7 @@ typedef struct verification {
     uint64_t line_number;
 } verification;
 
-/* NULL: out of room, or of memory. `device` may be NULL. */
+/* Return NULL when out of room or of memory. `device` may be NULL. */
 static waiting_event *queue_add(event_queue *q, const char *text, size_t length, const char *device,
                                 uint64_t line_number)
 {
@@ -93,7 +93,7 @@ static bool is_known(const verification *v, const char *device)
     return v->is_whole;
 }
 
-/* Out of memory it stays unknown: then less is compared. */
+/* When out of memory leave it unknown: then less is compared. */
 static void learn(verification *v, const char *device)
 {
     known_devices *known = &v->known;
@@ -126,7 +126,7 @@ static char *take_text(waiting_event *e)
     return text;
 }
 
-/* Why is in the report's reason. */
+/* The report's reason says why. */
 static void differ(verification *v, waiting_event *recorded, waiting_event *found)
 {
     v->report->differs = true;
@@ -160,7 +160,7 @@ static bool is_comparing(const verification *v)
     return v->is_settled && !v->report->differs && !v->report->is_damaged;
 }
 
-/* Something is missing here: what is touching now is not known. */
+/* Lines are missing here, so it is not known what touches now. */
 static void unsettle(verification *v, uint64_t open_contacts)
 {
     queue_clear(&v->recorded);
@@ -183,7 +183,7 @@ static void settle(verification *v, int64_t time_ns)
     }
 }
 
-/* Before the next step: what came of the last one is complete on both sides. */
+/* Compare before the next step: the last one's events are complete on both sides now. */
 static void end_step(verification *v)
 {
     waiting_event *recorded, *found;

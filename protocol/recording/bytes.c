@@ -21,7 +21,7 @@
 /** Decompressed bytes in memory. */
 #define OUTPUT_MAX (1u << 20)
 #define MAGIC_BYTES 4
-/** Of what a frame may refer back to: zstd's own default, and what all of its levels keep to. */
+/** How far back a frame may refer: zstd's own default, which all of its levels keep to. */
 #define WINDOW_LOG_MAX 27
 
 struct recording_bytes {
@@ -158,7 +158,7 @@ static bool has_magic(const char *at)
     return magic == ZSTD_MAGICNUMBER || (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
 }
 
-/** To the next place that looks like the beginning of a frame, as far as it is in memory. */
+/** Go to the next place in memory that looks like the beginning of a frame. */
 static recording_bytes_result search(recording_bytes *b, failure *out_failure)
 {
     size_t from;
@@ -320,7 +320,7 @@ static recording_bytes_result take_plain(recording_bytes *b, const char **out_by
     return RECORDING_BYTES_SOME;
 }
 
-/** What comes before the place that was asked for. */
+/** Skip what comes before the place that was asked for. */
 static void pass_over(recording_bytes *b, recording_bytes_result result, const char **out_bytes, size_t *out_length)
 {
     const size_t count = b->passed_over < *out_length ? (size_t)b->passed_over : *out_length;

@@ -24,8 +24,8 @@ typedef enum recording_bytes_result {
  *  at once. */
 recording_bytes *recording_bytes_open(const char *path, bool only_files, failure *out_failure);
 void recording_bytes_close(recording_bytes *b);
-/** The next bytes, if SOME: *out_bytes is valid until the next call. There may be none of them yet: no call reads more
- *  than half a MB or decompresses more than 1 MiB. Else, but for END, what is wrong stands in out_failure. */
+/** Read on. SOME: *out_bytes are the next bytes, valid until the next call; they may be none yet, as no call reads more
+ *  than half a MB or decompresses more than 1 MiB. Else, but for END, out_failure says what is wrong. */
 recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out_bytes, size_t *out_length,
                                             failure *out_failure);
 /** Bytes of the file that have been taken, and all there were when it was opened; 0 if it is no file. */
@@ -33,8 +33,8 @@ void recording_bytes_get_extent(const recording_bytes *b, uint64_t *out_taken, u
 bool recording_bytes_is_compressed(const recording_bytes *b);
 /** Return whether it is on its way to a place in a frame, from that one's beginning on. */
 bool recording_bytes_is_passing(const recording_bytes *b);
-/** Where the bytes begin that the last read gave: they come again from there. `offset` is in the file, `skip` counts
- *  decompressed bytes from there on. */
+/** Tell where the last read's bytes begin, to read them again. `offset` is in the file, `skip` counts decompressed
+ *  bytes from there on. */
 void recording_bytes_get_place(const recording_bytes *b, uint64_t *out_offset, uint64_t *out_skip);
 /** Go on at such a place. Return 0, or -1 if the file cannot be sought in. */
 int recording_bytes_go(recording_bytes *b, uint64_t offset, uint64_t skip);

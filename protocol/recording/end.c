@@ -6,7 +6,7 @@
 
 #define WINDOW_FIRST (256u << 10)
 #define WINDOW_LAST (4u << 20)
-/** Of text, in one window. */
+/** How much text one window may hold. */
 #define LOOK_MAX (32u << 20)
 
 /* Return false too if that takes too long: a small file may hold more than anybody waits for. */

@@ -40,7 +40,7 @@ static bool differs(comparison *c, const cJSON *recorded, const cJSON *found)
     return fail_with(c->difference, "%s: recorded %s, found %s", c->path, was, is);
 }
 
-/** The number that the found one stands for in the recording. */
+/** Return the recording's number for a found one. */
 static double shifted(comparison *c, const char *path, double recorded, double found)
 {
     event_shift *s = c->shift;
@@ -60,7 +60,7 @@ static bool same_number(comparison *c, const cJSON *recorded, const cJSON *found
 {
     double number = shifted(c, c->path, recorded->valuedouble, found->valuedouble);
 
-    /* No number here is NaN: with its sign it is known to the bit. */
+    /* Compare with the sign too, so that numbers are the same to the bit; none is NaN. */
     if (recorded->valuedouble == number && signbit(recorded->valuedouble) == signbit(number))
         return true;
     return differs(c, recorded, found);

@@ -14,7 +14,7 @@ typedef struct index_point {
     size_t changes;    /* of blades before */
 } index_point;
 
-/* Names as hashes: to tell which definition is still the last of its name takes no more. */
+/* Keep names as hashes: enough to tell whether a definition is still the last of its name. */
 typedef struct index_change {
     char *line;            /* NULL for a removal */
     uint64_t name, device; /* 0: none */
@@ -22,7 +22,7 @@ typedef struct index_change {
 } index_change;
 
 struct recording_index {
-    uint64_t line_number; /* up to this one all is noted */
+    uint64_t line_number; /* everything up to this line is noted */
     uint64_t stride;      /* lines */
     bool has_poses, is_overfull;
     int64_t first_ns, last_ns; /* least and latest */

@@ -6,8 +6,8 @@
 
 #include "recording.h"
 
-/** Changes of blades (definitions, removals) that are remembered, and bytes of their lines: whoever goes elsewhere has them
- *  at once, wherever in the file they are. */
+/** How many changes of blades (definitions, removals) are remembered, and how many bytes of their lines: a seek then
+ *  needs not read them again. */
 #define RECORDING_INDEX_CHANGES_MAX 2048
 #define RECORDING_INDEX_TEXT_MAX (16u << 20)
 
@@ -17,8 +17,8 @@ typedef struct recording_index recording_index;
 recording_index *recording_index_create(void);
 void recording_index_destroy(recording_index *index);
 
-/** An item and where its line begins. To be called for every item in the order of the file; those that have been noted are
- *  passed over, and from there on nothing may be left out. */
+/** Note an item and where its line begins. Call it for every item in the file's order, without a gap; items that are
+ *  noted already are ignored. */
 void recording_index_note(recording_index *index, const recording_place *place, const recording_item *item);
 
 /** A place before which all poses are earlier than time_ns, as late as any that is kept; and how many changes of blades

@@ -98,7 +98,7 @@ static bool read_numbers(reader *r, float *out, size_t count)
         r->at = number_read(r->at, r->end, &number);
         if (!r->at)
             return false;
-        if (!(fabs(number) <= (double)FLT_MAX)) /* which becomes the greatest float elsewhere */
+        if (!(fabs(number) <= (double)FLT_MAX)) /* the full parser makes it the greatest float */
             return false;
         out[i] = (float)number;
     }
@@ -118,7 +118,7 @@ static protocol_own_pose *pose_of(reader *r)
     return &r->poses[r->pose_count];
 }
 
-/* What has an escape or another character than ASCII's is left to those who know what it is. */
+/* Leave a text with an escape, or beyond ASCII, to the full parser. */
 static bool read_device(reader *r)
 {
     char *out = pose_of(r)->device;
@@ -193,7 +193,7 @@ static bool read_type(reader *r)
     return take_text(r, "\"poses\"", 7);
 }
 
-/* As many digits as surely are fewer than 2^53. */
+/* Digits that are surely below 2^53. */
 static bool read_time(reader *r)
 {
     const bool is_negative = r->at < r->end && *r->at == '-';

@@ -9,8 +9,8 @@
 
 #include "recording.h"
 
-/** True: the item is filled as recording_read_line fills it. False: it may be anything, and nothing is said of the line; the item
- *  keeps its kind, its time and its count, its poses need not be what they were. */
+/** Return true with the item filled as recording_read_line fills it; or false, which says nothing about the line: parse
+ *  it the full way. The item then keeps kind, time and count, but not its poses. */
 bool pose_line_read(const char *line, size_t length, recording_item *item);
 
 #endif

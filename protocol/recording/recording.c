@@ -69,7 +69,7 @@ static recording *fail(recording *r, failure *out_failure, const char *path, con
     return NULL;
 }
 
-/* Why there is no line at all. */
+/* Note why there is no line at all. */
 static const char *why_nothing(const recording *r)
 {
     const char *stop = recording_lines_failure(r->lines), *trouble = recording_lines_trouble(r->lines);

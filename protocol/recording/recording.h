@@ -34,7 +34,7 @@ static inline bool recording_is_change(recording_item_kind kind)
 
 /** What poses come from, as far as it is known. */
 typedef struct recording_equipment {
-    char runtime[PROTOCOL_NAME_MAX]; /* as far as it fits; "": not known */
+    char runtime[PROTOCOL_NAME_MAX]; /* cut to fit; "": not known */
     size_t controller_count;
     struct {
         char device[PROTOCOL_NAME_MAX], profile[PROTOCOL_NAME_MAX];
@@ -66,7 +66,7 @@ typedef struct recording_header {
     char space[32];
     int64_t epoch_monotonic_ns, epoch_unix_ns; /* 0 if the header has none */
     size_t blade_count;
-    bool has_blades; /* it lists them, be it none: else they are those of whoever reads it */
+    bool has_blades; /* the header lists them, perhaps none; else the reader's own count */
     clash_blade_definition blades[RECORDING_BLADES_MAX];
     bool has_settings;
     protocol_contact_settings settings; /* what the header left out: see RECORDING.md */
@@ -89,9 +89,9 @@ typedef struct recording recording;
 /** Reports each damaged line: number and what was wrong. May be NULL. */
 typedef void (*recording_damage_function)(void *context, uint64_t line_number, const char *message);
 
-/** So many bytes in a row in which there is no line of a recording are the end of it: no damage to one is so large, and
- *  compressed to nothing they could go on for hours. A line counts as 128 bytes at least, what cannot be decompressed as
- *  64 KiB. */
+/** End reading after this many bytes in a row without a line of a recording: no real damage is so large, and bytes that
+ *  compress to nothing could go on for hours. A line counts as 128 bytes at least, a stretch that cannot be
+ *  decompressed as 64 KiB. */
 #define RECORDING_UNREADABLE_MAX (64u << 20)
 
 /** Poses that are so much after those before them, and followed within some lines by others that go on where those were, are damage:
@@ -110,13 +110,13 @@ const char *recording_get_header_text(const recording *r);
 /** The next item; RECORDING_END at the end of the file, or if it cannot be read on. `item` may be large: keep it off small
  *  stacks. */
 recording_item_kind recording_next(recording *r, recording_item *item);
-/** After RECORDING_END: why that is before the file's, with its name and line; NULL if it is not. Valid until the next
- *  call. */
+/** After RECORDING_END: return why reading ended before the file does, with its name and line; NULL if it did not.
+ *  Valid until the next call. */
 const char *recording_get_error(const recording *r);
-/** For those who must not be kept: so many bytes of file or text without an item, or what takes as long, give RECORDING_LATER,
- *  and the next call goes on there. 0: never. */
+/** Limit one call of recording_next: after this many bytes without an item, or as much work, it returns
+ *  RECORDING_LATER, and the next call goes on there. 0: no limit. */
 void recording_set_budget(recording *r, uint64_t bytes);
-/** A line that an item came of, again. Return false if it is none. */
+/** Parse again the line that an item came from. Return false if it is none. */
 bool recording_parse(const char *line, recording_item *out_item);
 /** Where a line begins. */
 typedef struct recording_place {

@@ -48,7 +48,7 @@ static bool judge_leap(recording *r, int64_t time_ns, bool counts)
         r->wrong = number;
     free(scratch);
     recording_lines_go(r->lines, &here);
-    recording_lines_allow(r->lines, r->budget); /* what was read beyond it is not this line's fault */
+    recording_lines_allow(r->lines, r->budget); /* a failure behind it is not this line's */
     if (r->wrong != number || !counts || number <= r->wrong_counted)
         return true;
     r->wrong_counted = number;

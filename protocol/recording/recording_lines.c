@@ -79,7 +79,7 @@ void recording_lines_close(recording_lines *l)
     free(l);
 }
 
-/* What was framed of a line is forgotten. */
+/* Drop the part of a line that has been framed. */
 static void drop_line(recording_lines *l)
 {
     framing_listener listener;
@@ -134,7 +134,7 @@ static void push_line(recording_lines *l)
     else if (newline)
         l->is_passing = false;
     l->next = end;
-    if (l->state == RECORDING_LINES_TOO_LONG && !newline) { /* whatever comes before the next one is its rest */
+    if (l->state == RECORDING_LINES_TOO_LONG && !newline) { /* all up to the next newline is its rest */
         drop_line(l);
         l->state = RECORDING_LINES_TOO_LONG;
         l->is_passing = true;
@@ -151,7 +151,7 @@ static bool is_unreadable(recording_lines *l)
     return true;
 }
 
-/* What comes of a stretch that cannot be read. */
+/* Pass on that a stretch cannot be read. */
 static recording_lines_state lose_bytes(recording_lines *l, recording_bytes_result result)
 {
     drop_line(l);

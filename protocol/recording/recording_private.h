@@ -22,7 +22,7 @@ typedef enum recording_line_result {
 
 /** Read any line after the header: kind, time, poses, device and reason of the item. */
 recording_line_result recording_read_line(const char *line, size_t length, recording_item *item, failure *out_failure);
-/** The same by the long way, which all lines could go: as a tree of JSON values, held against the schema. */
+/** The same by the full parser, for any line: a tree of JSON values, checked by the schema. */
 recording_line_result recording_read_any_line(const char *line, size_t length, recording_item *item,
                                               failure *out_failure);
 
@@ -50,8 +50,8 @@ struct recording {
 
 /** Count a damaged line, and report it. */
 void recording_damaged(recording *r, uint64_t line_number, const char *what);
-/** False for poses of a time far ahead that nothing else has, after which all others would be late; and for some that have
- *  been looked at just now: they come again. */
+/** Return false for poses far ahead of all others, which would make those late; also for some that were looked at just
+ *  now: they come again. */
 bool recording_is_in_time(recording *r, const recording_item *item, bool counts);
 
 #endif
