@@ -17,16 +17,10 @@ static void ignore_event(void *context, const clash_event *event)
 
 static int check_scene(const config_values *config, failure *out_failure)
 {
-    const pipeline_settings settings = config_pipeline_settings(config);
     const event_sink sinks = {.event = ignore_event};
     scene tried = {0};
-    int result;
+    const int result = scene_open_of(&tried, config, &sinks, (logger){0}, out_failure);
 
-    result = scene_open(&tried, &settings, &sinks, (logger){0}) != 0 ||
-                     scene_define_blades_of(&tried, config, out_failure) != 0 ||
-                     scene_define_targets_of(&tried, config, out_failure) != 0
-                 ? fail_int(out_failure, "out of memory") /* unless a more exact reason is noted */
-                 : 0;
     scene_close(&tried);
     return result;
 }

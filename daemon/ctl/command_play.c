@@ -113,15 +113,12 @@ static void on_log(void *context, log_level level, const char *message)
 static bool open_all(play *p, failure *out_failure)
 {
     const replay_settings settings = {.path = p->file, .speed = p->speed};
-    const pipeline_settings contact = config_pipeline_settings(&p->config);
     const logger log = {.context = p, .write = on_log};
 
     p->text.pair_width = pair_width(&p->config);
     p->sinks = (event_sink){.context = p, .event = on_event};
-    if (scene_open(&p->scene, &contact, &p->sinks, log) < 0 ||
-        scene_define_blades_of(&p->scene, &p->config, out_failure) < 0 ||
-        scene_define_targets_of(&p->scene, &p->config, out_failure) < 0)
-        return fail_with(out_failure, "out of memory"); /* unless a more exact reason is noted */
+    if (scene_open_of(&p->scene, &p->config, &p->sinks, log, out_failure) != 0)
+        return false;
     p->loader = surface_loader_create(&p->loop);
     p->source = p->loader && scene_open_pending(&p->scene, p->loader, on_hold) == 0
                     ? replay_source_create(&settings, &p->loop, log, out_failure)

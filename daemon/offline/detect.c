@@ -81,27 +81,21 @@ static void play(detection *d, recording *r)
 int detect_run(recording *r, const config_values *config, const detect_output *output, detect_report *out_report,
                failure *out_failure)
 {
-    const pipeline_settings settings = config_pipeline_settings(config);
     detection *d = calloc(1, sizeof *d);
     int result;
 
     *out_report = (detect_report){0};
-    if (!d) {
+    if (!d)
         return fail_int(out_failure, "out of memory");
-    }
     d->output = output;
     d->report = out_report;
     d->failure = out_failure;
     d->player.listener = scene_listener(&d->scene);
     d->player.listener.target = on_target;
     d->sinks = (event_sink){.context = d, .event = on_event};
-    d->failed = scene_open(&d->scene, &settings, &d->sinks, (logger){0}) < 0 ||
-                scene_define_blades_of(&d->scene, config, out_failure) < 0 ||
-                scene_define_targets_of(&d->scene, config, out_failure) < 0;
+    d->failed = scene_open_of(&d->scene, config, &d->sinks, (logger){0}, out_failure) != 0;
     if (!d->failed)
         play(d, r);
-    else
-        fail_with(out_failure, "out of memory"); /* unless a reason is noted already */
     if (!d->failed && recording_get_error(r)) {
         fail_with(out_failure, "%s", recording_get_error(r));
         d->failed = true;

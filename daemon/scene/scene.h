@@ -51,6 +51,9 @@ void scene_close(scene *s);
  *  out_failure. */
 int scene_define_blades_of(scene *s, const config_values *config, failure *out_failure);
 int scene_define_targets_of(scene *s, const config_values *config, failure *out_failure);
+/** Open a scene with the settings' contact, blades and targets. Return 0, or -1 with a message in out_failure; close it
+ *  in either case. */
+int scene_open_of(scene *s, const config_values *config, const event_sink *sinks, logger log, failure *out_failure);
 
 /** Return the listener for a source; without `equipment` and `ended`, and without `target` before
  *  scene_open_pending. */

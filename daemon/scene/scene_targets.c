@@ -59,3 +59,13 @@ int scene_define_targets_of(scene *s, const config_values *config, failure *out_
     }
     return 0;
 }
+
+int scene_open_of(scene *s, const config_values *config, const event_sink *sinks, logger log, failure *out_failure)
+{
+    const pipeline_settings settings = config_pipeline_settings(config);
+
+    if (scene_open(s, &settings, sinks, log) == 0 && scene_define_blades_of(s, config, out_failure) == 0 &&
+        scene_define_targets_of(s, config, out_failure) == 0)
+        return 0;
+    return fail_int(out_failure, "out of memory"); /* unless a more exact reason is noted */
+}

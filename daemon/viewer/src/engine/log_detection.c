@@ -39,19 +39,6 @@ static void on_target(void *context, int64_t time_ns, const clash_target_definit
     d->user.problem(d->user.context, message.text);
 }
 
-/* Who has no room for a device has none for what is on it. */
-static bool open_scene(log_detection *d, const config_values *config, failure *out_failure)
-{
-    const pipeline_settings settings = config_pipeline_settings(config);
-
-    d->sinks = (event_sink){.context = d, .event = on_event};
-    if (scene_open(&d->scene, &settings, &d->sinks, (logger){0}) == 0 &&
-        scene_define_blades_of(&d->scene, config, out_failure) == 0 &&
-        scene_define_targets_of(&d->scene, config, out_failure) == 0)
-        return true;
-    return fail_with(out_failure, "out of memory");
-}
-
 log_detection *log_detection_create(const log_store *store, const config_values *config, const log_detection_user *user,
                                     failure *out_failure)
 {
@@ -63,7 +50,8 @@ log_detection *log_detection_create(const log_store *store, const config_values 
     }
     d->store = store;
     d->user = *user;
-    if (!open_scene(d, config, out_failure)) {
+    d->sinks = (event_sink){.context = d, .event = on_event};
+    if (scene_open_of(&d->scene, config, &d->sinks, (logger){0}, out_failure) != 0) {
         log_detection_destroy(d);
         return NULL;
     }
