@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sent in one turn of the loop: others wait for it. */
+/* How many are sent in one turn of the loop, in which all others wait. */
 #define TURN_MAX 32
-/* hello is told anew at most so often. */
+/* The shortest time between two hellos. */
 #define HELLO_MS 1000
 
 typedef struct mqtt_sink {
@@ -110,7 +110,7 @@ static bool publish_next(mqtt_sink *s)
 
 static void on_more(uv_timer_t *timer);
 
-/* From within a step, of which nothing is asked that it may be changing. */
+/* Called within a step: ask nothing that the step may be changing. */
 static void pump_events(mqtt_sink *s)
 {
     for (int i = 0; i < TURN_MAX; i++)
@@ -414,7 +414,7 @@ static void mqtt_close(void *sink)
     uv_close((uv_handle_t *)&s->ticks, on_ticks_closed);
 }
 
-/* By no queue: who sends knows better what to do with what is old. */
+/* Do not queue it: the sender knows better what to do with old messages. */
 static bool mqtt_send(void *sink, mqtt_kind kind, const char *to, const char *payload, size_t length)
 {
     mqtt_sink *s = sink;

@@ -30,7 +30,8 @@ typedef struct mqtt_take {
     /** A message of MQTT_ONLINE, _PEER, _SAMPLES, or of _CLOCK_ASK, _CLOCK_ANSWER and _CONTACT to this player: any bytes, with a zero behind them,
      *  MQTT_TAKEN_MAX at most; valid during the call. mqtt_module.send may be called in it. NULL: nothing is taken. */
     void (*received)(void *context, const char *player, mqtt_kind kind, const char *payload, size_t length);
-    /** The broker is there, and has been told what is wanted: what is retained comes next; or it is no more. May be NULL. */
+    /** Called when the broker is there and knows the filters, so that retained messages come next, and when it is gone.
+     *  May be NULL. */
     void (*connected)(void *context, bool is);
 } mqtt_take;
 
@@ -59,8 +60,8 @@ typedef struct mqtt_settings {
 /** The module's table. */
 typedef struct mqtt_module {
     sink_module base;
-    /** A message of this player's, by the way of its kind; `to` is the player to whom it goes, of a kind that goes to one, else NULL. False:
-     *  it cannot go now, as there is no broker or what was sent before waits; nothing is kept. */
+    /** Send a message of this player's; `to` is the player to whom it goes, for kinds that go to one, else NULL. Return
+     *  false if it cannot go now, as there is no broker or earlier messages wait; it is not kept. */
     bool (*send)(void *sink, mqtt_kind kind, const char *to, const char *payload, size_t length);
 } mqtt_module;
 

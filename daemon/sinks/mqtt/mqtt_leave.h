@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <uv.h>
 
-/** A broker that has not closed the connection by then is left all the same. */
+/** How long to wait for the broker to close the connection. */
 #define MQTT_LEAVE_MS 1000
 
 /** Say DISCONNECT after all that was published before, then nothing more, and wait for the broker's end, reading whatever it still says. Takes

@@ -11,7 +11,7 @@
 
 /* How often libmosquitto may look whether a ping is due. */
 #define TICK_MS 1000
-/* A connection that lasts so long was a good one: the next try is soon. */
+/* After a connection that lasted this long the next try is soon. */
 #define GOOD_MS 10000
 /* How often it is looked whether a connection of before is over: the broker takes who comes by the same name for the same. */
 #define LEFT_MS 20
@@ -30,7 +30,7 @@ static void say(mqtt_link *l, const char *why)
     snprintf(l->said, sizeof l->said, "%.255s", why);
 }
 
-/* Not all clashds of an arena at once. */
+/* Scatter the tries of an arena's clashds. */
 static void try_later(mqtt_link *l)
 {
     const uint64_t quarter = l->retry_ms / 4;
@@ -171,7 +171,7 @@ mqtt_link_counts mqtt_link_count(const mqtt_link *l)
     return (mqtt_link_counts){l->tries, l->connections, l->denied};
 }
 
-/* What a broker can do without is left out if it says that it has not got it. */
+/* Leave out what the broker says it does not support, if it can do without. */
 static int publish(mqtt_link *l, const char *topic, mqtt_way way, const char *payload, size_t length, int *out_mid)
 {
     int result = MOSQ_ERR_NOMEM;
@@ -199,7 +199,7 @@ bool mqtt_link_publish(mqtt_link *l, const char *topic, const mqtt_way *way, con
     if (result == MOSQ_ERR_SUCCESS)
         mqtt_turn_watch(l);
     else if (!*out_never)
-        l->is_over = true; /* found in the next turn: whoever publishes is in the middle of something */
+        l->is_over = true; /* handle it in the next turn: the caller is in the middle of something */
     return result == MOSQ_ERR_SUCCESS;
 }
 

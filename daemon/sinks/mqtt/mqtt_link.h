@@ -4,10 +4,10 @@
 
 #include "mqtt_connect.h"
 
-/** The first try again is after the one, the last after the other; between them it is twice as long each time, up to a quarter more or less. */
+/** Pauses between tries: the first and the longest; each is twice the one before, give or take a quarter. */
 #define MQTT_RETRY_MS 1000
 #define MQTT_RETRY_MAX_MS 30000
-/** Until the broker has to have answered. */
+/** How long the broker may take to answer. */
 #define MQTT_ANSWER_MS 10000
 
 typedef struct mqtt_link_settings {

@@ -31,11 +31,11 @@ struct mqtt_link {
 
 /** The handle is connected, or on its way: it is watched from now on. Return -1 if no descriptor is left. */
 int mqtt_turn_begin(mqtt_link *l);
-/** Nobody watches any more. The descriptor is closed when the loop has run once more. */
+/** Stop watching it. The descriptor is closed when the loop has run once more. */
 void mqtt_turn_end(mqtt_link *l);
 /** Something may have to be written. */
 void mqtt_turn_watch(mqtt_link *l);
-/** Whatever was called of libmosquitto has returned that: act upon what it found. */
+/** Act upon what a call of libmosquitto has returned. */
 void mqtt_turn_after(mqtt_link *l, int result);
 /** The connection is lost. */
 void mqtt_link_drop(mqtt_link *l, const char *why);

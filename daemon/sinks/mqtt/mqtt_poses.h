@@ -5,7 +5,8 @@
 #include "ports/event_sink.h"
 #include "protocol/messages/codec.h"
 
-/** Lists what has a name and numbers, at most POSE_FRAME_SAMPLES_MAX; names are whose they were. Returns how many. */
+/** List the samples that have a name and finite numbers, at most POSE_FRAME_SAMPLES_MAX; names are not copied. Return
+ *  how many. */
 size_t mqtt_poses_list(const device_names *names, const pose_frame *frame, protocol_pose *out_poses);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a message besides its line, about what the heap takes. */
+/* About what the heap takes for a message besides its line. */
 static size_t size_of(const mqtt_message *m)
 {
     return sizeof *m + m->length;

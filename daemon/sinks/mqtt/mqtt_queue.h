@@ -35,7 +35,7 @@ void mqtt_queue_miss(mqtt_queue *q, uint64_t seq);
 void mqtt_queue_sent(mqtt_queue *q, int mid);
 /** Return whether there was one of that id in flight, which is done with. */
 bool mqtt_queue_acknowledge(mqtt_queue *q, int mid);
-/** The connection is gone: what was in flight waits again, before the others.. */
+/** After the end of a connection: let what was in flight wait again, before the others.. */
 void mqtt_queue_land(mqtt_queue *q);
 /** .. or all of it is missed. */
 void mqtt_queue_give_up(mqtt_queue *q);

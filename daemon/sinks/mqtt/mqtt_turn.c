@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Messages taken in one turn of the loop: others wait for it. */
+/* How many messages are taken in one turn of the loop, in which all others wait. */
 #define TAKEN_AT_ONCE 64
 
 /* ---- what libmosquitto reports: notes alone ---- */
@@ -79,7 +79,7 @@ static void on_subscribe(struct mosquitto *mosq, void *context, int mid, int cou
                         l->settings.filters->room, mosquitto_reason_string(granted[i]));
 }
 
-/* What TLS has against the other side is said nowhere else. */
+/* Get TLS's reason from here: libmosquitto does not pass it on. */
 static void on_log(struct mosquitto *mosq, void *context, int level, const char *text)
 {
     mqtt_link *l = context;
@@ -143,7 +143,7 @@ void mqtt_turn_watch(mqtt_link *l)
     uv_poll_start(l->poll, UV_READABLE | (waits ? UV_WRITABLE : 0), on_poll);
 }
 
-/* No broker sends back what it got from here. What it still retains of an earlier run of this player's comes all the same. */
+/* Drop this player's own messages: brokers do not send them back, but what an earlier run left retained comes. */
 static void subscribe(mqtt_link *l)
 {
     const mqtt_filters *f = l->settings.filters;

@@ -37,7 +37,7 @@ typedef struct osc_sink {
     osc_pulse pulse;
     osc_counts counts;
     uint64_t not_encoded;
-    bool has_ended; /* what is shown last goes whatever the rate */
+    bool has_ended; /* the last state goes whatever the rate */
     size_t count;
     receiver receivers[];
 } osc_sink;

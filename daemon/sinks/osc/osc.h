@@ -23,7 +23,7 @@ typedef struct osc_settings {
     const char (*avatars)[OSC_RECEIVER_TEXT_MAX]; /* of the avatar's parameters */
     size_t avatar_count;
     const char *clash, *hold, *release, *intensity, *avatar;
-    double rate_hz;    /* messages to each receiver, above 0; and so many at once, or one if that is more */
+    double rate_hz;    /* messages to each receiver, above 0; and that many at once, at least one */
     uint32_t pulse_ms; /* for how long an intensity is shown */
     logger log;
 } osc_settings;

@@ -16,7 +16,7 @@ static size_t serialise(lo_message m, bool is_whole, const char *path, char out[
     return length;
 }
 
-/* An id is told apart from the others by what fits: of the first 2,147,483,647 contacts it is the whole. */
+/* Cut an id to what fits: whole for the first 2,147,483,647 contacts. */
 static int32_t id_of(const clash_event *event)
 {
     return (int32_t)(event->id & INT32_MAX);

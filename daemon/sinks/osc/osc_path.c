@@ -16,7 +16,7 @@ static bool is_plain(char c)
     return c > ' ' && c < 0x7f && !strchr(RESERVED, c);
 }
 
-/* Which place begins there, and what follows it; -1: none of these. */
+/* Return which place begins there, and what follows it; -1: none of these. */
 static int find_place(const char *text, const char *const *places, const char **out_after)
 {
     for (int i = 0; places[i]; i++) {

@@ -47,7 +47,7 @@ static void free_lookup(void *context)
     free(l);
 }
 
-/* On another thread, but for a number, which asks nobody. */
+/* Look the name up on another thread; a number needs no look-up. */
 static void look_up(void *context)
 {
     lookup *l = context;
@@ -57,7 +57,7 @@ static void look_up(void *context)
     l->found = l->error == 0 ? l->found : NULL;
 }
 
-/* Once for each trouble: it may last for days. */
+/* Log each trouble once: it may last for days. */
 static void say(osc_sender *s, const char *why)
 {
     if (!s->has_said)
@@ -133,7 +133,7 @@ static void find(osc_sender *s)
     uv_timer_start(&s->retry, on_retry, OSC_RETRY_MS, 0);
 }
 
-/* A number asks nobody, so the first message can go at once. */
+/* Connect a number at once, so that the first message can go. */
 static bool find_number(osc_sender *s)
 {
     lookup l = {.sender = s, .receiver = s->receiver, .flags = AI_NUMERICHOST};
@@ -207,7 +207,7 @@ bool osc_sender_take(osc_sender *s)
     return true;
 }
 
-/* The system tells of the message before that nobody took it, in the place of taking this one. */
+/* Try again: this error is about the message before, which nobody took. */
 static int send_past_refusal(osc_sender *s, const uv_buf_t *buffer)
 {
     int result = uv_udp_try_send(s->socket, buffer, 1, NULL);
@@ -231,7 +231,7 @@ bool osc_sender_send(osc_sender *s, const char *bytes, size_t length)
         return true;
     }
     s->settings.counts->lost++;
-    /* The network has changed: the way there may be another one now. */
+    /* Connect anew: after a change of the network the route may be another one. */
     if (s->socket && (result == UV_ENETUNREACH || result == UV_EHOSTUNREACH || result == UV_ENETDOWN ||
                       result == UV_EADDRNOTAVAIL)) {
         say(s, uv_strerror(result));

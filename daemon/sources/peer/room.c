@@ -136,7 +136,7 @@ static void want_flush(room *r, int64_t now_ns)
 void room_on_frame(room *r, const pose_frame *frame, const device_names *names, int64_t epoch_ns, int64_t now_ns)
 {
     if (r->next.blade_count == 0 || frame->time_ns - epoch_ns > now_ns + ROOM_AHEAD_NS)
-        return; /* a replay that goes faster than time is nobody to meet */
+        return; /* a replay that runs faster than time can meet nobody */
     for (uint32_t i = 0; i < frame->count && i < POSE_FRAME_SAMPLES_MAX; i++) {
         const char *name = names->name(names->context, frame->samples[i].device);
 
@@ -158,7 +158,7 @@ void room_on_event(room *r, const clash_event *event, int64_t epoch_ns, int64_t 
     want_flush(r, now_ns);
 }
 
-/* Knots as far as all that a message can have. */
+/* Copy the knots that a message needs, as many as it can have. */
 static void put_knots(room *r, room_message_samples *out)
 {
     int64_t from_ns = out->samples[0].time_ns, to_ns = from_ns;
@@ -176,7 +176,7 @@ static void put_knots(room *r, room_message_samples *out)
     }
 }
 
-/* Drop what is before the map: only then has the room's time become known. */
+/* Drop what is from before the map: the room's time was not known then. */
 static void drop_uncovered(const room *r, room_message_samples *s)
 {
     size_t before = 0;
@@ -263,7 +263,8 @@ uint64_t room_tick(room *r, int64_t now_ns)
 
 /* ---- events ---- */
 
-/* "anna/saber" of a blade of this player's; others' are called so anyhow. Return whose it is; NULL: this player's. */
+/* Write "anna/saber" for a blade of this player's; others' have such names already. Return whose it is; NULL: this
+ * player's. */
 static room_player *name_whole(const room *r, const char *blade, const void *owner, char out[ROOM_WHOLE_MAX])
 {
     room_player *p = r->others;

@@ -11,9 +11,9 @@
 #include "room_clock.h"
 
 #define ROOM_PLAYERS_MAX 512
-/** A message of samples at most so often. */
+/** The shortest time between two messages of samples. */
 #define ROOM_SHARE_NS INT64_C(10000000)
-/** A player of whom nothing comes for so long is lost until it goes on. */
+/** How long a player may be silent before its devices count as lost. */
 #define ROOM_QUIET_NS INT64_C(500000000)
 typedef struct room room;
 typedef struct room_player room_player;
@@ -38,7 +38,7 @@ typedef struct room_user {
     void (*lost)(void *context, const void *owner, int64_t time_ns);
     /** All frames of a message are in. */
     void (*settled)(void *context);
-    /** room_flush() is to be called in that many ms: not from within this call. */
+    /** Asks for room_flush() in that many ms; not from within this call. */
     void (*flush_in)(void *context, uint64_t ms);
 } room_user;
 
@@ -46,8 +46,8 @@ typedef struct room_user {
 typedef struct room_settings {
     const char *player, *session;
     bool shares;                /* its samples */
-    bool is_referee;            /* sweeps those of others against each other too */
-    const char *const *players; /* of whom samples are taken; count 0: of all */
+    bool is_referee;            /* sweeps other players' blades against each other too */
+    const char *const *players; /* whose samples are taken; count 0: all players' */
     size_t player_count;
     clash_pose room_from_stage;
     int64_t
@@ -58,32 +58,32 @@ typedef struct room_settings {
 room *room_create(const room_settings *settings, const room_user *user);
 /** Others' blades go. Accepts NULL. */
 void room_destroy(room *r, int64_t now_ns);
-/** There is a broker from now on, or none. */
+/** Note that the broker is there, or gone. */
 void room_join(room *r, bool is_joined, int64_t now_ns);
-/** This player's stage is elsewhere in the room, or contacts are judged otherwise: all are told. */
+/** Note another place of this player's stage in the room, or other contact settings, and tell all. */
 void room_move(room *r, const clash_pose *room_from_stage, int64_t now_ns);
-/** A message of a player came; or that it is there, or gone. An empty one says that there is none of that kind any more. */
+/** Take a player's message. An empty one says that there is none of that kind any more. */
 void room_take(room *r, const char *player, room_message_kind kind, const char *text, size_t length, int64_t now_ns);
 void room_online(room *r, const char *player, bool is_online, int64_t now_ns);
 /** Return in how many ms it wants to be called again. */
 uint64_t room_tick(room *r, int64_t now_ns);
 
-/** What happens here; `epoch_ns` is what the frames' and events' times begin with. */
+/** As a sink: what happens here. Frames' and events' times count from `epoch_ns`. */
 void room_on_frame(room *r, const pose_frame *frame, const device_names *names, int64_t epoch_ns, int64_t now_ns);
 void room_on_event(room *r, const clash_event *event, int64_t epoch_ns, int64_t now_ns);
-/** Some blade came, went or changed, or the contact settings did. */
+/** Note that a blade came, went or changed, or that the contact settings did. */
 void room_on_blades(room *r);
 /** Fill in what a clash, hold or release of two players has of the room; `owners` are the blades', as `define` had them. Tells the other one of
  *  a new contact, if both do so. */
 void room_note_event(room *r, clash_event *event, const void *const owners[2], int64_t epoch_ns, int64_t now_ns);
-/** Fill in whether the other player has found the contact of an event too, before the event is told. Return false if that is not decided yet
- *  and the event is to wait; it is told with the release that no more comes of it. */
+/** Fill in whether the other player has found the contact of an event too, before the event is told. Return false if
+ *  that is not decided yet: the event has to wait. The release ends it. */
 bool room_judge_event(room *r, clash_event *event);
 /** That contact waits no longer. */
 void room_give_up(room *r, uint64_t contact);
-/** What has waited until now waits no longer. */
+/** Decide what has waited until now. */
 void room_decide(room *r, int64_t now_ns);
-/** When that is to be called next; INT64_MAX: nothing waits. */
+/** Return when to call room_decide() next; INT64_MAX: nothing waits. */
 int64_t room_due(const room *r);
 /** Send what is new, unless the last message is too young. */
 void room_flush(room *r, int64_t now_ns);

@@ -17,7 +17,7 @@ static void agree(room_agree *a, room_found *f, int64_t room_id)
     a->waiting--;
 }
 
-/* A free place, else the oldest one that is decided: what there is to tell of it has most likely been told. */
+/* Return a free place, else the oldest decided one, of which everything has most likely been told. */
 static room_found *find_place(room_agree *a)
 {
     room_found *oldest = NULL;

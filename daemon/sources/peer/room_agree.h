@@ -5,10 +5,11 @@
 
 #include <clash/event.h>
 
-/** Contacts of which something may still be told, and what the other one said before it was found here. */
+/** How many contacts are remembered: found here and not yet told to the end, or told by the other player first. */
 #define ROOM_AGREE_FOUND_MAX 32
 #define ROOM_AGREE_HEARD_MAX 16
-/** Starts of one contact are that close on both machines: they compute them from the same samples, unless some were lost. */
+/** How far apart the starts of one contact may be on two machines, which compute them from the same samples unless some
+ *  were lost. */
 #define ROOM_AGREE_NEAR_NS INT64_C(20000000)
 
 /** A contact that was found here. */
@@ -17,7 +18,7 @@ typedef struct room_found {
     uint64_t pair;    /* see room_ids_pair */
     int64_t start_ns;
     int64_t until_ns; /* no later than then it is decided */
-    bool is_second;   /* this player tells of it only when it is decided */
+    bool is_second;   /* this player waits for the decision before it tells of it */
     clash_agreement agreed;
     int64_t room_id; /* once it is agreed: what the other one calls it */
 } room_found;
@@ -28,23 +29,24 @@ typedef struct room_agree {
     room_found found[ROOM_AGREE_FOUND_MAX];
     size_t next_heard;
     struct {
-        bool is_open; /* nothing that was found here goes with it yet */
+        bool is_open; /* not matched with a contact found here yet */
         uint64_t pair;
         int64_t start_ns, room_id;
     } heard[ROOM_AGREE_HEARD_MAX];
 } room_agree;
 
-/** It was found here, and is not decided, unless the other one has said it before. Return NULL if there are too many: nothing is known of it then. */
+/** Note a contact found here; it is decided at once if the other player told of it before. Return NULL if there are too
+ *  many: it is not remembered then. */
 const room_found *room_agree_found(room_agree *a, const room_found *found);
-/** The other one says that it has found it. Return whether that decides one that was found here. */
+/** Note a contact that the other player has found. Return whether that decides one found here. */
 bool room_agree_heard(room_agree *a, uint64_t pair, int64_t start_ns, int64_t room_id);
 /** NULL: nothing is known of it. */
 const room_found *room_agree_find(const room_agree *a, uint64_t contact);
-/** It is decided, for no, if it was not. Return whether it was not. */
+/** Decide it as not agreed, unless it is decided. Return whether that was needed. */
 bool room_agree_give_up(room_agree *a, uint64_t contact);
-/** So is all whose time is over. Return how many. */
+/** Decide likewise all whose time is over. Return how many. */
 size_t room_agree_expire(room_agree *a, int64_t now_ns);
-/** All that there was to tell of it has been told. */
+/** Forget it: everything about it has been told. */
 void room_agree_end(room_agree *a, uint64_t contact);
 /** Return when the next one's time is over; INT64_MAX: nothing waits. */
 int64_t room_agree_due(const room_agree *a);

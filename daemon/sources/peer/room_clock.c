@@ -49,7 +49,7 @@ static void begin_map(room_clock *c, int64_t now_ns, int64_t offset_ns, int64_t 
     room_map_begin(&c->map, now_ns, offset_ns, drift_ppb);
 }
 
-/* The room's time goes on here as it was; without any it is this session's. */
+/* Let the room's time go on as it was; if none is known, begin with this session's. */
 static void be_reference(room_clock *c, int64_t now_ns)
 {
     if (c->map.count == 0) {
@@ -108,7 +108,7 @@ static void follow(room_clock *c, int64_t now_ns)
 
 /* ---- questions ---- */
 
-/* As often as it helps, and as the one who is asked by all can bear. */
+/* Return the pause: as short as it helps, and as the player whom all ask can bear. */
 static int64_t between_questions(const room_clock *c)
 {
     const bool is_good =

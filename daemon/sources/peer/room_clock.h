@@ -7,21 +7,21 @@
 #include "room_map.h"
 
 #define ROOM_PLAYER_MAX 64
-/** How long it is listened who is there before this player's clock becomes the room's. */
+/** How long to listen for others before this player's clock becomes the room's. */
 #define ROOM_LISTEN_NS INT64_C(1000000000)
-/** Between questions: at first, at most so many of them; as long as the error is not small; and then. */
+/** Pauses between questions: for the first few, as many as the second number says; while the error is not small; later. */
 #define ROOM_ASK_FIRST_NS INT64_C(10000000)
 #define ROOM_ASK_FIRST 200
 #define ROOM_ASK_MORE_NS INT64_C(50000000)
 #define ROOM_ASK_NS INT64_C(250000000)
-/** So many others who ask the same player leave the pauses as they are; twice as many double them. */
+/** Up to this many others who ask the same player the pauses stay; twice as many double them. */
 #define ROOM_ASK_TOGETHER 8
-/** With an error that is not small the map begins so long after the first answer: it makes good slowly what it begins with. */
+/** How long after the first answer the map begins while the error is not small: it corrects its start only slowly. */
 #define ROOM_BEGIN_NS INT64_C(1000000000)
-/** Who does not answer for that long is taken to have no clock, for so long. */
+/** A player who does not answer for the first time counts as one without a clock for the second. */
 #define ROOM_SILENT_NS INT64_C(5000000000)
 #define ROOM_PASSED_OVER_NS INT64_C(10000000000)
-/** An estimate that is further off than that is another clock: a machine slept. */
+/** Take an estimate that is further off for another clock: a machine slept. */
 #define ROOM_STEP_NS INT64_C(50000000)
 /** Questions whose answers may be on their way. */
 #define ROOM_ASKED_MAX 256
@@ -58,7 +58,7 @@ typedef struct room_clock {
 
 /** The session's id and the player's name are copied. */
 void room_clock_init(room_clock *c, const char *name, const char *session, bool is_referee);
-/** There is a connection with the others from now on, or none. */
+/** Note that the others can be reached, or no more. */
 void room_clock_join(room_clock *c, bool is_joined, int64_t now_ns);
 /** Choose whose clock it is, ask, and keep the map ahead. Return whether *out_ask is to be sent to c->reference, which the caller does at
  *  once. */
@@ -68,7 +68,8 @@ bool room_clock_tick(room_clock *c, const room_candidate *others, size_t count, 
 int64_t room_clock_pause(const room_clock *c);
 /** Take an answer. Return NULL, or what is wrong with it. */
 const char *room_clock_answered(room_clock *c, const char *player, const room_message_clock *answer, int64_t come_ns);
-/** Fill in an answer to a question that came then; `now_ns`: when it goes. Return false if the room's time is not known here. */
+/** Fill in the answer to a question that came at that time; `now_ns`: when it goes. Return false if the room's time is
+ *  not known here. */
 bool room_clock_answer(const room_clock *c, const room_message_clock *ask, int64_t come_ns, int64_t now_ns,
                        room_message_clock *out);
 static inline bool room_clock_is_known(const room_clock *c)

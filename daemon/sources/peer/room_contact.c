@@ -28,7 +28,7 @@ void room_found_contact(room *r, room_player *p, const clash_event *event, const
                         int64_t start_ns, int64_t now_ns)
 {
     const size_t own = 1 - theirs;
-    /* Others call this one's blade as its `peer` does, and so does it theirs. */
+    /* Use the names of `peer` messages: everybody calls a blade by its owner's name for it. */
     const char *const told[2] = {event->blades[own], event->blades[theirs] + strlen(p->name) + 1};
     const room_found found = {.contact = event->id,
                               .pair = room_ids_pair(whole),

@@ -23,7 +23,7 @@
 #define PPB_OF_PPM INT64_C(1000)
 /* Of reading clocks and rounding. */
 #define FLOOR_NS 20000
-/* The growth is taken to be wrong by so many of its standard errors. */
+/* How many of its standard errors the growth is said to be wrong by. */
 #define SIGMAS 3.0
 /* The true median lies within so many ranks, times the root of the count, in 99 of 100 cases: 2.58 standard deviations of a half each. */
 #define RANKS 1.29
@@ -33,7 +33,7 @@ static int64_t grown(int64_t ns, int64_t ppb)
     return (int64_t)((double)ns * 1e-9 * (double)ppb);
 }
 
-/* A span is over: its offset is where the least of both kinds meet. */
+/* End a span: its offset lies between the least delays of both ways. */
 static void end_span(room_estimate *e)
 {
     const size_t at = e->span_count++ % ROOM_SPANS_MAX;
@@ -88,7 +88,7 @@ bool room_estimate_add(room_estimate *e, int64_t sent_ns, int64_t received_ns, i
     return true;
 }
 
-/* How wrong the line is, is seen from how far the spans' offsets lie off it. */
+/* Estimate the line's error from how far the spans' offsets lie off it. */
 static void find_drift(const room_estimate *e, int64_t *out_ppb, int64_t *out_error_ppb)
 {
     const size_t count = e->span_count < ROOM_SPANS_MAX ? (size_t)e->span_count : ROOM_SPANS_MAX;
@@ -175,7 +175,7 @@ static int64_t median(int64_t *values, size_t count, int64_t *out_error)
     return values[middle];
 }
 
-/* Replace what the least ones tell by what the middle ones do, if that is less uncertain and contradicts it not. */
+/* Use the medians' answer in place of the least delays', if it is less uncertain and does not contradict it. */
 static void try_medians(const room_estimate *e, size_t count, int64_t now_ns, int64_t drift, int64_t drift_error,
                         room_offset *out)
 {

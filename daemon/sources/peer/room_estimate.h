@@ -7,18 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Questions that count for the offset, and until there is one; until medians say something. */
+/** How many questions count for the offset, how many it needs, and how many the medians need. */
 #define ROOM_QUESTIONS_MAX 256
 #define ROOM_QUESTIONS_MIN 8
 #define ROOM_MEDIAN_MIN 64
 /** An error that is small enough. */
 #define ROOM_SMALL_NS INT64_C(1000000)
-/** Answers that take longer say nothing. */
+/** Ignore answers that took longer. */
 #define ROOM_ANSWER_MAX_NS INT64_C(5000000000)
 /** Clocks run apart by no more than the first, millionths, in 99 of 100 cases; by no more than the other one ever: the kernel slews so. */
 #define ROOM_DRIFT_PPM 100
 #define ROOM_DRIFT_MAX_PPM 500
-/** The growth is found from so many spans of that length, and no fewer. */
+/** How many spans of what length the growth needs. */
 #define ROOM_SPANS_MAX 32
 #define ROOM_SPANS_MIN 5
 #define ROOM_SPAN_NS INT64_C(2000000000)

@@ -8,7 +8,7 @@
 
 #define ROOM_MESSAGES_HZ 250
 #define ROOM_BYTES_HZ (1 << 20)
-/** Refusals within that time that are too many; how long it is muted then, at first and at most. */
+/** How many refusals within what time are too many; how long the player is muted then, at first and at most. */
 #define ROOM_REFUSALS_MAX 50
 #define ROOM_REFUSALS_NS INT64_C(10000000000)
 #define ROOM_MUTE_NS INT64_C(10000000000)
@@ -27,7 +27,7 @@ typedef struct room_guard {
 
 /** Return whether a message of that length may be looked at. */
 bool room_guard_take(room_guard *g, size_t length, int64_t now_ns);
-/** It was refused. Return whether the player is muted for it from now on. */
+/** Count a refusal. Return whether the player is muted from now on. */
 bool room_guard_refuse(room_guard *g, int64_t now_ns);
 bool room_guard_is_muted(const room_guard *g, int64_t now_ns);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define ID_BITS 53
-/* More contacts of a pair than that do not begin within a step: its last one was by another time of the room. */
+/* More contacts of a pair cannot begin within a step: its last one was counted by another time of the room. */
 #define STEPS_AHEAD_MAX 50
 
 /* FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/. */

@@ -75,7 +75,7 @@ bool room_log_fill(room_log *l, room_message_samples *out)
     return out->count > 0;
 }
 
-/* What stands in the ring names devices by their places: with one gone nothing before is told again. */
+/* Forget the ring: its samples name devices by index, which changes when one goes. */
 void room_log_keep(room_log *l, bool (*is_kept)(void *context, const char *device), void *context)
 {
     size_t kept = 0;

@@ -5,7 +5,7 @@
 #include "ports/pose_source.h"
 #include "protocol/messages/room_message.h"
 
-/** Messages whose new samples the next one has again. */
+/** How many messages' samples are repeated in the next one. */
 #define ROOM_REPEATS 3
 
 /** Zero-initialise. */
@@ -23,7 +23,7 @@ typedef struct room_log {
 /** Add a sample of a device, at a time of the session. Return false if it cannot be shared: its numbers are none, or there are too many
  *  devices. */
 bool room_log_add(room_log *l, const char *device, int64_t time_ns, const pose_sample *sample);
-/** Say of every device that it is not followed from then on. */
+/** Note of every device that it is not followed from then on. */
 void room_log_cut(room_log *l, const char *device, int64_t time_ns);
 /** Return whether a message would have anything new. */
 bool room_log_has_new(const room_log *l);

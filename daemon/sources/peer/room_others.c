@@ -131,7 +131,7 @@ static const clash_blade_definition *find_blade(const room_message_peer *in, con
     return NULL;
 }
 
-/* What is as it was is left alone: its contacts go on. */
+/* Leave unchanged blades alone: their contacts go on. */
 static void begin_version(room *r, room_player *p, int64_t now_ns)
 {
     room_message_peer *before = room_player_begin(p);

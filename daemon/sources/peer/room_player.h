@@ -8,12 +8,12 @@
 #include "room_clock.h"
 #include "room_guard.h"
 
-/** Samples that wait for the blades that go with them, and how long. */
+/** How many samples wait for their blades, and how long. */
 #define ROOM_WAITING_MAX 512
 #define ROOM_WAIT_NS INT64_C(500000000)
 /** Versions of `peer` whose first sample has not come yet. */
 #define ROOM_VERSIONS_MAX 4
-/** A sample may be so far ahead of the clock and behind it. */
+/** How far ahead of the clock, and behind it, a sample may be. */
 #define ROOM_AHEAD_NS INT64_C(100000000)
 #define ROOM_BEHIND_NS INT64_C(2000000000)
 
@@ -62,8 +62,8 @@ typedef struct room_player {
 /** What a message of samples means. */
 typedef enum room_verdict {
     ROOM_TAKEN,   /* its new samples wait */
-    ROOM_LEFT,    /* it is not for now: another clock, nobody knows whose blades; nothing is wrong with it */
-    ROOM_AGAIN,   /* its knots say otherwise than before: all that came before is void, and it is to be taken again */
+    ROOM_LEFT,    /* cannot be used now, with nothing wrong: another clock, or unknown blades */
+    ROOM_AGAIN,   /* its knots contradict earlier ones: drop all that came before, and take it again */
     ROOM_REFUSED, /* nothing was taken */
 } room_verdict;
 

@@ -49,7 +49,7 @@ static void take_peer(room *r, room_player *p, const room_message_peer *peer, in
     room_deliver(r, p, now_ns);
 }
 
-/* Other knots are told once a machine has slept; again and again they are a lie. */
+/* Accept other knots once, as after a sleep; repeated, they are a lie. */
 static void take_samples(room *r, room_player *p, const room_message_samples *samples, int64_t now_ns)
 {
     room_verdict verdict;
@@ -114,7 +114,7 @@ static void take_message(room *r, room_player *p, int64_t now_ns)
     }
 }
 
-/* What is retained may be of an earlier run. */
+/* Ignore a retained message of an earlier run. */
 static bool is_own_name(room *r, const char *player, room_message_kind kind)
 {
     if (strcmp(player, r->clock.name) != 0)
