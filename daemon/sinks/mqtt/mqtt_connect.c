@@ -67,7 +67,7 @@ static bool set_all(mqtt_try *t)
     return set_user(t) && set_tls(t);
 }
 
-/* Get TLS's reason from here: libmosquitto does not pass it on. */
+/* Take TLS's reason from libmosquitto's log: it stands nowhere else. */
 static void note_said(struct mosquitto *mosq, void *context, int level, const char *text)
 {
     mqtt_try *t = context;

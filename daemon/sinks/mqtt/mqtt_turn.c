@@ -79,7 +79,7 @@ static void on_subscribe(struct mosquitto *mosq, void *context, int mid, int cou
                         l->settings.filters->room, mosquitto_reason_string(granted[i]));
 }
 
-/* Get TLS's reason from here: libmosquitto does not pass it on. */
+/* Take TLS's reason from libmosquitto's log: it stands nowhere else. */
 static void on_log(struct mosquitto *mosq, void *context, int level, const char *text)
 {
     mqtt_link *l = context;

@@ -18,7 +18,7 @@
 #define ROOM_ASK_TOGETHER 8
 /** How long after the first answer the map begins while the error is not small: it corrects its start only slowly. */
 #define ROOM_BEGIN_NS INT64_C(1000000000)
-/** A player who does not answer for the first time counts as one without a clock for the second. */
+/** How long a player may leave questions unanswered; for how long it then counts as one without a clock. */
 #define ROOM_SILENT_NS INT64_C(5000000000)
 #define ROOM_PASSED_OVER_NS INT64_C(10000000000)
 /** Take an estimate that is further off for another clock: a machine slept. */
