@@ -105,7 +105,8 @@ void json_string(json_writer *w, const char *text)
         } else if (*text == '"' || *text == '\\') {
             put(w, "\\", 1);
             put(w, text, 1);
-        } else if (printable_length(text, &length) > 0) { /* escape it too: a terminal that shows the line must not obey it */
+        } else if (printable_length(text, &length) >
+                   0) { /* escape it too: a terminal that shows the line must not obey it */
             memcpy(one, text, length);
             one[length] = '\0';
             put(w, printable_json(one, escape, sizeof escape), 6);
