@@ -4,6 +4,7 @@
 #include "expand.h"
 #include "log/log_output.h"
 #include "protocol/messages/names.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -99,14 +100,6 @@ static const field fields[] = {
 
 _Static_assert(FIELD_COUNT_ALL <= CONFIG_SETTINGS_MAX, "sources has no room for all");
 
-/* Return false if it does not fit. */
-static bool copy_string(char *out, size_t size, const char *text)
-{
-    int length = snprintf(out, size, "%s", text);
-
-    return length >= 0 && (size_t)length < size;
-}
-
 static bool copy_names(config_names *out, const cJSON *array)
 {
     const cJSON *name;
@@ -115,7 +108,7 @@ static bool copy_names(config_names *out, const cJSON *array)
     cJSON_ArrayForEach(name, array)
     {
         if (out->count == CONFIG_NAMES_MAX ||
-            !copy_string(out->names[out->count++], CONFIG_NAME_SIZE, name->valuestring))
+            !config_text_copy(out->names[out->count++], CONFIG_NAME_SIZE, name->valuestring))
             return false;
     }
     return true;
@@ -132,7 +125,7 @@ static int fill_rate(config_values *config, double *out_rate_hz, const cJSON *va
 
 static int fill_string(char *out, size_t size, const char *text, failure *out_reason)
 {
-    return copy_string(out, size, text) ? 0 : fail_int(out_reason, "too long: %zu bytes at most", size - 1);
+    return config_text_copy(out, size, text) ? 0 : fail_int(out_reason, "too long: %zu bytes at most", size - 1);
 }
 
 /* The reason names neither the setting nor its place; the caller adds them. */

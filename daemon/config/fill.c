@@ -4,18 +4,11 @@
 #include "fields.h"
 #include "protocol/messages/encode.h"
 #include "protocol/messages/parse_blade.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Return false if it does not fit. */
-static bool copy_string(char *out, size_t size, const char *text)
-{
-    int length = snprintf(out, size, "%s", text);
-
-    return length >= 0 && (size_t)length < size;
-}
 
 static int fill_blade(clash_blade_definition *blade, const char *origin, const cJSON *document, failure *out_failure)
 {
@@ -23,10 +16,10 @@ static int fill_blade(clash_blade_definition *blade, const char *origin, const c
     const char *device = cJSON_GetObjectItemCaseSensitive(document, "device")->valuestring;
     failure reason = {0};
 
-    if (!copy_string(blade->name, sizeof blade->name, name))
+    if (!config_text_copy(blade->name, sizeof blade->name, name))
         return fail_int(out_failure, "%s: blades: the name '%.80s..' is too long: %zu bytes at most", origin, name,
                         sizeof blade->name - 1);
-    if (!copy_string(blade->device, sizeof blade->device, device))
+    if (!config_text_copy(blade->device, sizeof blade->device, device))
         return fail_int(out_failure, "%s: blades.%s.device: too long: %zu bytes at most", origin, name,
                         sizeof blade->device - 1);
     if (!parse_blade(document, PROTOCOL_AXES_OPENXR, PARSE_BLADE_THEIRS, blade, &reason))

@@ -207,3 +207,10 @@ void config_text_one_line(char *message)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             *c = '?';
 }
+
+bool config_text_copy(char *out, size_t size, const char *text)
+{
+    const int length = snprintf(out, size, "%s", text);
+
+    return length >= 0 && (size_t)length < size;
+}

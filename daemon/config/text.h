@@ -5,6 +5,7 @@
 
 #include "cli/failure.h"
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /** The largest file to read. */
@@ -28,5 +29,7 @@ int config_text_check(const char *origin, const cJSON *document, failure *out_fa
 
 /** Replace control characters by '?', as a message may quote a document, so that it stays one line. */
 void config_text_one_line(char *message);
+/** Copy a string. Return false if it does not fit. */
+bool config_text_copy(char *out, size_t size, const char *text);
 
 #endif

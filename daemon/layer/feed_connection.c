@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define RETRY_MIN_NS 250000000
 #define RETRY_MAX_NS 8000000000
@@ -26,18 +25,10 @@ struct feed_connection {
     bool cut_owed;   /* a frame that clashd did not get was a cut: mark the next one */
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /** Try again later, waiting twice as long each time. */
 static void back_off(feed_connection *c)
 {
-    c->retry_at = now_ns() + c->retry_after;
+    c->retry_at = feed_now_ns() + c->retry_after;
     c->retry_after = 2 * c->retry_after < RETRY_MAX_NS ? 2 * c->retry_after : RETRY_MAX_NS;
 }
 
@@ -77,7 +68,7 @@ static void on_haptic(void *context, const clash_client_haptic *haptic)
 
     for (int hand = 0; hand < FEED_HANDS && c->is_fed; hand++)
         if (strcmp(haptic->device, devices[hand]) == 0)
-            c->on_pulse(c->context, &(feed_pulse){hand, haptic->amplitude, haptic->duration_ns, now_ns()});
+            c->on_pulse(c->context, &(feed_pulse){hand, haptic->amplitude, haptic->duration_ns, feed_now_ns()});
 }
 
 static void on_disconnect(void *context, const char *reason)
@@ -139,7 +130,7 @@ static bool push(feed_connection *c, const feed_frame *frame, bool is_cut)
 /** Return whether frames are dropped: clashd is not there, or has refused the feed recently. */
 static bool is_deaf(const feed_connection *c)
 {
-    return !c->is_greeted || (!c->is_fed && c->is_asked && now_ns() < c->retry_at);
+    return !c->is_greeted || (!c->is_fed && c->is_asked && feed_now_ns() < c->retry_at);
 }
 
 void feed_connection_forward(feed_connection *c, const feed_frame *frame)
@@ -174,7 +165,7 @@ int64_t feed_connection_keep(feed_connection *c)
 {
     if (clash_client_fd(c->client) >= 0)
         return INT64_MAX;
-    if (now_ns() < c->retry_at)
+    if (feed_now_ns() < c->retry_at)
         return c->retry_at;
     c->is_greeted = c->is_fed = c->is_asked = false;
     if (clash_client_connect(c->client, c->address[0] ? c->address : NULL) == 0)

@@ -55,18 +55,10 @@ struct feed_link {
     feed_connection *connection;
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /** Return whether the frame is still too far ahead for clashd. */
 static bool is_early(const feed_frame *frame)
 {
-    int64_t now = now_ns();
+    int64_t now = feed_now_ns();
 
     return frame->time_ns > now + AHEAD_NS && frame->time_ns < now + NEVER_NS;
 }
@@ -137,7 +129,7 @@ void feed_link_put(feed_link *link, const feed_frame *frame)
     *slot = *frame;
     slot->is_cut = link->owes_cut;
     link->owes_cut = false;
-    link->put_at[end % RING_FRAMES] = now_ns();
+    link->put_at[end % RING_FRAMES] = feed_now_ns();
     atomic_store(&link->end, end + 1);
     if (atomic_load_explicit(&link->lateness, memory_order_relaxed) < LATE_LIMIT || !try_now(link))
         wake(link);
@@ -150,7 +142,7 @@ bool feed_link_take_pulse(feed_link *link, feed_pulse *out_pulse)
     while (start != atomic_load_explicit(&link->pulse_end, memory_order_acquire)) {
         *out_pulse = link->pulses[start % RING_PULSES];
         atomic_store_explicit(&link->pulse_start, ++start, memory_order_release);
-        if (now_ns() - out_pulse->came_ns < PULSE_STALE_NS)
+        if (feed_now_ns() - out_pulse->came_ns < PULSE_STALE_NS)
             return true;
     }
     return false;
@@ -181,7 +173,7 @@ static int64_t empty_ring(feed_link *link)
         if (is_early(frame))
             return frame->time_ns - AHEAD_NS;
         feed_connection_forward(link->connection, frame);
-        count_frame(link, frame->time_ns <= put_at + AHEAD_NS && now_ns() - put_at > LATE_NS);
+        count_frame(link, frame->time_ns <= put_at + AHEAD_NS && feed_now_ns() - put_at > LATE_NS);
         atomic_store_explicit(&link->start, ++start, memory_order_release);
     }
     return INT64_MAX;
@@ -196,7 +188,7 @@ static bool is_empty(const feed_link *link)
 static void wait_for_work(feed_link *link, int64_t until)
 {
     struct pollfd waits[] = {{.fd = link->wakes, .events = POLLIN}, feed_connection_waits(link->connection)};
-    int64_t left = until - now_ns();
+    int64_t left = until - feed_now_ns();
     struct timespec timeout = {.tv_sec = left > 0 ? left / 1000000000 : 0, .tv_nsec = left > 0 ? left % 1000000000 : 0};
     uint64_t count;
     ssize_t length = 0;

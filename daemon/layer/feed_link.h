@@ -8,6 +8,7 @@
 #include <clash/pose.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #define FEED_HANDS 2
 #define FEED_SPACE_MAX 64
@@ -46,5 +47,13 @@ void feed_link_put(feed_link *link, const feed_frame *frame);
 /** The next pulse, but for those that have waited too long to belong to what is seen now; false: there is none. Neither blocks
  *  nor allocates; one thread at a time. */
 bool feed_link_take_pulse(feed_link *link, feed_pulse *out_pulse);
+/** CLOCK_MONOTONIC, ns. */
+static inline int64_t feed_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 
 #endif

@@ -23,19 +23,11 @@
 /** Ignore a display time that is further ahead of what the runtime said. */
 #define BEYOND_NS 1000000000
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /** For a runtime that cannot convert times: assume that this frame is shown one period from now, and that both clocks run alike after
  *  that. */
 static int64_t estimate(layer_session *session, XrTime time)
 {
-    int64_t now = now_ns(), monotonic;
+    int64_t now = feed_now_ns(), monotonic;
 
     if (session->has_offset && !__builtin_add_overflow(time, session->offset_ns, &monotonic) &&
         monotonic > now - FAR_NS && monotonic < now + FAR_NS)

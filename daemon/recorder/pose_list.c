@@ -1,16 +1,7 @@
 /* Turn frames into lists of poses. See pose_list.h. */
 #include "pose_list.h"
 
-#include <math.h>
-
-static bool is_finite_pose(const clash_pose *pose)
-{
-    const clash_quat q = pose->orientation;
-    const clash_vec3 p = pose->position;
-
-    return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w) && isfinite(p.x) && isfinite(p.y) &&
-           isfinite(p.z);
-}
+#include "ports/pose_rules.h"
 
 /* Without POSE_VALID there is no pose, and its numbers may be anything. */
 bool pose_list_fill_one(protocol_pose *out_pose, const pose_sample *sample, const device_names *names)
@@ -26,7 +17,7 @@ bool pose_list_fill_one(protocol_pose *out_pose, const pose_sample *sample, cons
         .teleport = (sample->flags & POSE_TELEPORT) != 0,
         .source = pose_source_of(sample),
     };
-    return out_pose->device && is_finite_pose(&out_pose->pose);
+    return out_pose->device && pose_is_finite(&out_pose->pose);
 }
 
 size_t pose_list_fill(protocol_pose *out_poses, const pose_frame *frame, const device_names *names, uint64_t *refused)

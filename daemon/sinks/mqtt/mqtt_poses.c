@@ -1,16 +1,7 @@
 /* See mqtt_poses.h. */
 #include "mqtt_poses.h"
 
-#include <math.h>
-
-static bool is_finite(const clash_pose *pose)
-{
-    const clash_quat q = pose->orientation;
-    const clash_vec3 p = pose->position;
-
-    return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w) && isfinite(p.x) && isfinite(p.y) &&
-           isfinite(p.z);
-}
+#include "ports/pose_rules.h"
 
 size_t mqtt_poses_list(const device_names *names, const pose_frame *frame, protocol_pose *out_poses)
 {
@@ -30,7 +21,7 @@ size_t mqtt_poses_list(const device_names *names, const pose_frame *frame, proto
             .teleport = (sample->flags & POSE_TELEPORT) != 0,
             .source = pose_source_of(sample),
         };
-        count += pose->device && is_finite(&pose->pose);
+        count += pose->device && pose_is_finite(&pose->pose);
     }
     return count;
 }
