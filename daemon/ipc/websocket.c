@@ -1,5 +1,5 @@
 /* Frames to messages by libwslay, which checks masks, opcodes, lengths, fragments and UTF-8. Its own gathering of messages
- * is off: it allocates for every fragment, however small, where one buffer of the limit's size will do. See websocket.h. */
+ * is off: it allocates for every fragment, however small, although one buffer of the limit's size will do. See websocket.h. */
 #include "ipc/websocket.h"
 
 #include <stdlib.h>
