@@ -75,7 +75,7 @@ typedef struct clash_line_closest {
 } clash_line_closest;
 
 /** Distance (m) between the lines through origin_a and origin_b: |(origin_b - origin_a) . n| / |n| with n the cross product
- *  of the directions (any length), exact to rounding also if these are all but parallel (Ericson, section 5.1.8). Where
+ *  of the directions (any length), exact to rounding also if these are all but parallel (Ericson, section 5.1.8). If
  *  `parallel` is set every point is as close as any, and the two are origin_a and its foot on the other line; a line whose
  *  direction has no length is its origin, and the foot is on the other. `out_closest` may be NULL. Non-finite input, or a
  *  foot beyond the range of float, gives NaN and leaves it untouched. */
