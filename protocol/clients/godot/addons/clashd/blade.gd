@@ -49,16 +49,20 @@ func _enter_tree() -> void:
 		return
 	if blade_name.is_empty():
 		blade_name = "%s %d" % [name.left(40), get_instance_id()]
-	if clashd == null:
-		clashd = find_clashd()
+	add_to_group(WAITING)
+	look_for_clashd()
+	_join()
 	if clashd == null:
 		push_warning("ClashdBlade: name a Clashd node, or put one beside it or above")
-	else:
+
+
+func _join() -> void:
+	if _joins():
 		clashd.add_blade(self)
 
 
-func _exit_tree() -> void:
-	if clashd != null and not Engine.is_editor_hint():
+func _leave() -> void:
+	if _leaves():
 		clashd.remove_blade(self)
 
 

@@ -38,6 +38,7 @@ const Events := preload("events.gd")
 const Haptics := preload("haptics.gd")
 const Place := preload("place.gd")
 const Pusher := preload("pusher.gd")
+const Thing := preload("thing.gd")
 const StreamLink := preload("stream_link.gd")
 const WebSocketLink := preload("websocket_link.gd")
 const Words := preload("words.gd")
@@ -115,6 +116,7 @@ func _enter_tree() -> void:
 	var change := &"reference_frame_changed"
 	if XRServer.has_signal(change) and not XRServer.is_connected(change, _on_recentred):
 		XRServer.connect(change, _on_recentred)
+	get_tree().call_group.call_deferred(Thing.WAITING, &"look_for_clashd")
 
 
 func _process(delta: float) -> void:
@@ -191,6 +193,8 @@ func _push() -> void:
 		_jumps -= 1
 		teleport()
 	var link := _link
+	for why: String in _pusher.tell_changes(link, self):
+		_tell_if(why)
 	var asked: int = _pusher.push(link, self)
 	var since_us := Time.get_ticks_usec()
 	waited_us = 0

@@ -3,11 +3,13 @@
 # what it says is heard a frame later. Blades that carry a device of clashd's, such as a hand, feed it.
 extends RefCounted
 
+const Changes := preload("changes.gd")
 const POSES_MAX := 64
 const WAITING_MAX := 65536 # bytes; poses that do not get away are soon of no use
 const CLOCK_US := 1000000
 const CLOCK_FIRST := 4 # answers before poses are pushed: one may have waited long, as in a game's first frames
 const CLOCK_DRIFT_NS := 20000 # between two pings, at most
+const INTERPOLATED := &"get_global_transform_interpolated"
 const DEFINE := "define " # what ids of definitions begin with
 const FEED_AGAIN_US := 2000000 # who had the hands may have gone
 
@@ -15,6 +17,7 @@ const FEED_AGAIN_US := 2000000 # who had the hands may have gone
 var answered := 0
 
 var _things := {} # node: whether clashd has refused it, or would
+var _changes := Changes.new()
 var _carriers := {} # device that is fed: the blade whose pose is the device's
 var _asked_carriers := {} # those of the last `feed`
 var _can_feed := false
@@ -41,6 +44,7 @@ func add(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
 func remove(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
 	var refused: bool = _things.get(thing, true)
 	_things.erase(thing)
+	_changes.forget(thing)
 	if link == null:
 		return ""
 	if not refused:
@@ -70,6 +74,26 @@ func begin(link: RefCounted, origin: Node3D, can_feed: bool) -> PackedStringArra
 	return problems + _feed(link, origin)
 
 
+# Those that have come into another hand, or are of another size or shape. What is wrong with them in words, "" where nothing is.
+func tell_changes(link: RefCounted, origin: Node3D) -> PackedStringArray:
+	var problems: PackedStringArray = []
+	var moved := []
+	for thing: Node3D in _things:
+		if _changes.is_elsewhere(thing, _wanted_device(thing)):
+			moved.append(thing)
+		elif _changes.is_reshaped(thing):
+			problems.append(_define(thing, link, origin))
+	for thing: Node3D in moved:
+		if not _things[thing]:
+			_send(link, {"type": "remove", "name": _name(thing)})
+		_things[thing] = false
+		if device_of(thing) == _name(thing):
+			problems.append(_define(thing, link, origin))
+	if not moved.is_empty():
+		problems.append_array(_feed(link, origin))
+	return problems
+
+
 # The hands jump: a snap turn, a teleport, another origin.
 func teleport() -> void:
 	for thing: Node3D in _things:
@@ -90,6 +114,9 @@ func _feed(link: RefCounted, origin: Node3D) -> PackedStringArray:
 	var carriers := _find_carriers() if _can_feed else {}
 	if carriers.keys() != _carriers.keys():
 		_ask(link, carriers)
+	for device: String in carriers:
+		if _carriers.get(device, carriers[device]) != carriers[device]: # the device is where another blade is at once
+			carriers[device].teleport()
 	_carriers = carriers
 	for thing: Node3D in _things:
 		var problem := _define(thing, link, origin) if device_of(thing) != _name(thing) else ""
@@ -147,6 +174,11 @@ func accept_feed(link: RefCounted, origin: Node3D) -> PackedStringArray:
 	return _feed(link, origin)
 
 
+# How long ago that was; 0 where the session's time is not known yet.
+func age_ns(time_ns: int) -> int:
+	return Time.get_ticks_usec() * 1000 + _offset_ns - time_ns if _clock_answers > 0 else 0
+
+
 func _ask_again(link: RefCounted, now_us: int) -> void:
 	var carriers := _find_carriers()
 	if _feed_again_us == 0 or now_us < _feed_again_us or carriers.is_empty():
@@ -185,7 +217,7 @@ func push(link: RefCounted, origin: Node3D) -> int:
 	if _clock_answers < CLOCK_FIRST or link.waiting() > WAITING_MAX:
 		return 0
 	_last_ns = maxi(now_us * 1000 + _offset_ns, _last_ns + 1)
-	var poses := _poses(origin.global_transform.affine_inverse())
+	var poses := _poses(origin.global_transform.affine_inverse()) # as to_global(), which is what sparks go by
 	if poses.is_empty():
 		return 0
 	_asked += 1
@@ -203,13 +235,14 @@ func _poses(from_world: Transform3D) -> Array:
 		var device := device_of(thing)
 		if _things[thing] or not _moves(thing) or _carriers.get(device, thing) != thing:
 			continue
-		poses.append(_pose(thing, device, from_world * thing.global_transform))
+		poses.append(_pose(thing, device, from_world * _drawn(thing)))
 	return poses
 
 
 func _define(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
 	var from_world := origin.global_transform.affine_inverse()
 	var device := device_of(thing) if _moves(thing) else ""
+	_changes.tell(thing, _wanted_device(thing))
 	var at := from_world * thing.global_transform if device.is_empty() else _in_device(thing, from_world)
 	var request := _target(thing, device, at) if _is_target(thing) else _blade(thing, device, at)
 	if request.has("problem"):
@@ -223,7 +256,14 @@ func _define(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
 # From the thing's own space to that of its device: the thing's, or the carrier's, without their scale.
 func _in_device(thing: Node3D, from_world: Transform3D) -> Transform3D:
 	var carrier: Node3D = _carriers.get(device_of(thing), thing)
-	return (from_world * carrier.global_transform).orthonormalized().affine_inverse() * from_world * thing.global_transform
+	return (from_world * _drawn(carrier)).orthonormalized().affine_inverse() * from_world * _drawn(thing)
+
+
+# Where it is drawn in this frame, which with physics interpolation is not where the last tick has put it.
+static func _drawn(thing: Node3D) -> Transform3D:
+	if thing.has_method(INTERPOLATED): # not before Godot 4.4
+		return thing.call(INTERPOLATED)
+	return thing.global_transform
 
 
 # The device that it is a blade or target of: that which it carries if clashd can be fed, else one of its own name.

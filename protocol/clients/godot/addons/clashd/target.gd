@@ -37,18 +37,22 @@ func _enter_tree() -> void:
 	if target_name.is_empty():
 		target_name = "%s %d" % [name.left(40), get_instance_id()]
 	shape = found_shape()
-	if clashd == null:
-		clashd = find_clashd()
+	add_to_group(WAITING)
+	look_for_clashd()
+	_join()
 	if clashd == null:
 		push_warning("ClashdTarget: name a Clashd node, or put one beside it or above")
 	elif shape == null:
 		push_warning("ClashdTarget: give it a shape, or put it under a CollisionShape3D that has one")
-	else:
+
+
+func _join() -> void:
+	if shape != null and _joins():
 		clashd.add_target(self)
 
 
-func _exit_tree() -> void:
-	if clashd != null and not Engine.is_editor_hint():
+func _leave() -> void:
+	if _leaves():
 		clashd.remove_target(self)
 
 

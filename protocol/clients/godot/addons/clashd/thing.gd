@@ -5,13 +5,17 @@ extends Node3D
 enum Hand { AUTO, NONE, LEFT, RIGHT }
 
 const Words := preload("words.gd")
+const WAITING := &"clashd_things" # whom a Clashd node that comes later calls
 const DEVICES := { Hand.LEFT: "/user/hand/left", Hand.RIGHT: "/user/hand/right" }
 const TRACKERS := { &"left_hand": Hand.LEFT, &"right_hand": Hand.RIGHT }
 
 ## The Clashd node; empty: the nearest one among this node's ancestors and their children.
 @export var clashd: Node3D = null:
 	set(value):
-		clashd = value
+		if value != clashd:
+			_leave()
+			clashd = value
+			_join()
 		_refresh()
 ## Whose hand holds it: clashd then takes that hand from here instead of from its own OpenXR session. AUTO: the hand of the
 ## XRController3D above this node, none if there is none.
@@ -26,6 +30,8 @@ const TRACKERS := { &"left_hand": Hand.LEFT, &"right_hand": Hand.RIGHT }
 		_refresh()
 
 var _teleports := false
+var _is_changed := false
+var _has_joined := false # the Clashd node has been told of it
 
 
 func _notification(what: int) -> void:
@@ -33,6 +39,40 @@ func _notification(what: int) -> void:
 		set_notify_transform(true)
 	elif what == NOTIFICATION_TRANSFORM_CHANGED or what == NOTIFICATION_PARENTED:
 		update_configuration_warnings()
+
+
+func _exit_tree() -> void:
+	_leave()
+
+
+## For a Clashd node that comes later than this one: whoever has none looks for one again.
+func look_for_clashd() -> void:
+	if clashd == null:
+		clashd = find_clashd()
+
+
+# Both are the blade's or the target's own way of telling the Clashd node.
+func _join() -> void:
+	pass
+
+
+func _leave() -> void:
+	pass
+
+
+# Whether to tell the Clashd node now, and that it is done.
+func _joins() -> bool:
+	if _has_joined or clashd == null or not is_inside_tree() or Engine.is_editor_hint():
+		return false
+	_has_joined = true
+	return true
+
+
+# The Clashd node may be gone already.
+func _leaves() -> bool:
+	var had_joined := _has_joined
+	_has_joined = false
+	return had_joined and clashd != null
 
 
 ## Say so when the node is moved at once to another place: the way there is then no stroke.
@@ -43,6 +83,13 @@ func teleport() -> void:
 func take_teleport() -> bool:
 	var was := _teleports
 	_teleports = false
+	return was
+
+
+## Whether a property of its shape was set since this was asked.
+func take_change() -> bool:
+	var was := _is_changed
+	_is_changed = false
 	return was
 
 
@@ -75,8 +122,9 @@ func find_clashd() -> Node3D:
 	return null
 
 
-# What the editor shows of it.
+# What the editor shows of it, and what clashd is to be told.
 func _refresh() -> void:
+	_is_changed = true
 	if Engine.is_editor_hint():
 		update_gizmos()
 		update_configuration_warnings()

@@ -1,0 +1,136 @@
+# A game that does with the addon's nodes what its example does not. Words after --: what it does, then the socket of each Clashd node.
+# The first change is made as soon as the file res://step1 is there, the second with res://step2; it ends with res://stop.
+extends SceneTree
+
+const Blade := preload("res://addons/clashd/blade.gd")
+const Clashd := preload("res://addons/clashd/clashd.gd")
+const TICK_M := 0.1
+
+var words := OS.get_cmdline_user_args()
+var world := Node3D.new()
+var nodes: Array[Node3D] = []
+var sword: Node3D
+var dagger: Node3D
+var steps := 0
+var ticks := 0
+
+
+func _initialize() -> void:
+	Engine.max_fps = 60
+	for socket in words.slice(1):
+		_add_clashd(socket)
+	sword = _make_blade("sword")
+	sword.hand = Blade.Hand.RIGHT
+	if words[0] == "carrier":
+		dagger = _make_blade("dagger")
+		dagger.hand = Blade.Hand.RIGHT
+		dagger.position = Vector3(0, 0, 5)
+	if words[0] == "later":
+		sword.clashd = null
+	if words[0] == "felt":
+		sword.hand = Blade.Hand.AUTO
+		var arm := XRController3D.new()
+		arm.tracker = &"right_hand"
+		world.add_child(arm)
+		arm.add_child(sword)
+	if words[0] == "interpolated":
+		physics_interpolation = true
+		Engine.physics_ticks_per_second = 10
+	if sword.get_parent() == null:
+		world.add_child(sword)
+	if dagger != null:
+		world.add_child(dagger)
+	root.add_child(world)
+	if words[0] in ["freed", "gone"]:
+		var post := _make_blade("post") # where the sword is
+		world.add_child(post)
+
+
+func _add_clashd(socket: String) -> void:
+	var node := Clashd.new()
+	node.transport = Clashd.Transport.UNIX_SOCKET
+	node.unix_socket = socket
+	node.problem.connect(func(message: String) -> void: print("problem ", message))
+	node.connected.connect(func(_hello: Dictionary) -> void: print("connected ", nodes.find(node)))
+	node.clash.connect(_on_clash.bind(node))
+	nodes.append(node)
+	if words[0] != "later":
+		world.add_child(node)
+
+
+func _make_blade(called: String) -> Node3D:
+	var blade := Blade.new()
+	blade.blade_name = called
+	blade.clashd = nodes[0]
+	return blade
+
+
+func _on_clash(_event: Dictionary, node: Node3D) -> void:
+	print("clash")
+	if words[0] == "freed" and is_instance_valid(sword):
+		sword.free()
+	elif words[0] == "gone":
+		world.remove_child(node)
+		node.queue_free()
+
+
+func _first_step() -> void:
+	match words[0]:
+		"hand":
+			sword.hand = Blade.Hand.LEFT
+		"none":
+			sword.hand = Blade.Hand.NONE
+		"other":
+			sword.clashd = nodes[1]
+		"later":
+			world.add_child(nodes[0])
+		"grows":
+			sword.scale = Vector3.ONE * 2.0
+		"longer":
+			sword.tip = Vector3(0, 0, -3)
+		"carrier":
+			sword.free()
+		"felt":
+			_strike(0)
+			_strike(1000000000)
+		"paused":
+			paused = true
+		"scene":
+			root.remove_child(world)
+
+
+# What a hand feels of a clash of so long ago.
+func _strike(age_ns: int) -> void:
+	var pulses := preload("res://addons/clashd/haptics.gd").new()
+	var pusher: RefCounted = nodes[0]._pusher
+	var now_ns: int = Time.get_ticks_usec() * 1000 + pusher._offset_ns
+	pulses.strike({"blades": ["sword", "post"], "intensity": 0.5, "time_ns": now_ns - age_ns}, pusher, "haptic")
+	print("felt ", not pulses._last_us.is_empty())
+
+
+func _second_step() -> void:
+	match words[0]:
+		"other":
+			sword.free()
+		"paused":
+			paused = false
+		"scene":
+			root.add_child(world)
+
+
+func _physics_process(_delta: float) -> bool:
+	if words[0] == "interpolated":
+		ticks += 1
+		sword.position.x = TICK_M * ticks
+	return false
+
+
+func _process(_delta: float) -> bool:
+	if FileAccess.file_exists("res://step%d" % (steps + 1)):
+		steps += 1
+		if steps == 1:
+			_first_step()
+		else:
+			_second_step()
+		print("step ", steps)
+	return FileAccess.file_exists("res://stop")
