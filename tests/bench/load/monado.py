@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 import monado_root
 
-ROUNDS = 3
+ROUNDS = 2
 PLAYED_S = 20.0
 RATES = (None, 500, "auto")
 
