@@ -1,6 +1,7 @@
 # What a hand feels of a clash: a pulse by its controller, as strong and long as the clash was hard.
 extends RefCounted
 
+const WEAKEST := 0.1 # below it most controllers do not move at all
 const SHORTEST_S := 0.02
 const LONGEST_S := 0.1
 ## A pair that bounces, or rattles, is felt as one.
@@ -23,4 +24,4 @@ func strike(event: Dictionary, pusher: RefCounted, action: String) -> void:
 		var controller: XRController3D = blade.controller() if blade != null and blade.has_method("controller") else null
 		if controller != null:
 			_last_us[pair] = now_us
-			controller.trigger_haptic_pulse(action, 0.0, event.intensity, lerpf(SHORTEST_S, LONGEST_S, event.intensity), 0.0)
+			controller.trigger_haptic_pulse(action, 0.0, maxf(event.intensity, WEAKEST), lerpf(SHORTEST_S, LONGEST_S, event.intensity), 0.0)
