@@ -159,17 +159,17 @@ static double process_s(pid_t pid)
 static double spent_s(pid_t pid)
 {
     double sum = process_s(pid);
-    char path[64];
+    char text[256] = "", *next = text;
     FILE *children;
-    long child;
 
-    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)pid, (long)pid);
-    children = fopen(path, "re");
+    snprintf(text, sizeof text, "/proc/%ld/task/%ld/children", (long)pid, (long)pid);
+    children = fopen(text, "re");
     if (!children)
-        die(path);
-    while (fscanf(children, "%ld", &child) == 1)
-        sum += process_s((pid_t)child);
+        die(text);
+    text[fread(text, 1, sizeof text - 1, children)] = '\0';
     fclose(children);
+    for (long child; (child = strtol(next, &next, 10)) > 0;)
+        sum += process_s((pid_t)child);
     return sum;
 }
 
