@@ -21,23 +21,23 @@ static size_t list_fed_devices(app_daemon *d)
 }
 
 /* Other players bring any number. Without memory for more, those that there is room for are listed. */
-static size_t make_room_for_blades(app_daemon *d)
+static size_t reserve_blades(app_daemon *d)
 {
     const size_t count = pipeline_blade_count(d->pipeline);
     clash_blade *more;
 
-    if (count > d->blade_room && (more = realloc(d->blades, (count + count / 2) * sizeof *more))) {
+    if (count > d->blade_capacity && (more = realloc(d->blades, (count + count / 2) * sizeof *more))) {
         d->blades = more;
-        d->blade_room = count + count / 2;
+        d->blade_capacity = count + count / 2;
     }
-    return count < d->blade_room ? count : d->blade_room;
+    return count < d->blade_capacity ? count : d->blade_capacity;
 }
 
 /* The session's own blades are those of the configuration; the pipeline has the clients' too. */
 void daemon_describe_session(void *context, protocol_session *out_session)
 {
     app_daemon *d = context;
-    const size_t most = make_room_for_blades(d);
+    const size_t most = reserve_blades(d);
     const pipeline_blade *blade;
 
     session_describe(&d->session, out_session);

@@ -37,7 +37,7 @@ typedef struct job {
 typedef struct builder {
     clash_mesh *mesh;
     item *items;
-    uint32_t node_room;
+    uint32_t node_capacity;
     job jobs[SURFACE_STACK];
     int job_count;
 } builder;
@@ -189,14 +189,14 @@ static uint32_t add_node(builder *b)
 {
     clash_mesh *mesh = b->mesh;
 
-    if (mesh->node_count == b->node_room) {
-        uint32_t room = b->node_room + b->node_room / 2 + 16;
-        mesh_node *grown = realloc(mesh->nodes, room * sizeof *grown);
+    if (mesh->node_count == b->node_capacity) {
+        uint32_t capacity = b->node_capacity + b->node_capacity / 2 + 16;
+        mesh_node *grown = realloc(mesh->nodes, capacity * sizeof *grown);
 
         if (!grown)
             return MESH_NONE;
         mesh->nodes = grown;
-        b->node_room = room;
+        b->node_capacity = capacity;
     }
     return mesh->node_count++;
 }

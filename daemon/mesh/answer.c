@@ -37,7 +37,7 @@ static bool take_header(answer *a, const surface_request *request, failure *out_
         return fail_with(out_problem, NOT_UNDERSTOOD "%s", reason.text);
     if (a->header.message[0])
         return fail_with(out_problem, "%s", a->header.message);
-    return frame_answer_make_room(&a->header, &a->surface) || fail_with(out_problem, "takes more memory than there is");
+    return frame_answer_reserve(&a->header, &a->surface) || fail_with(out_problem, "takes more memory than there is");
 }
 
 bool answer_take(answer *a, const surface_request *request, size_t count, failure *out_problem)

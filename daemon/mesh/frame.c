@@ -88,7 +88,7 @@ bool frame_answer_check(frame_answer *answer, const surface_request *request, fa
     return true;
 }
 
-bool frame_answer_make_room(const frame_answer *answer, surface *out)
+bool frame_answer_reserve(const frame_answer *answer, surface *out)
 {
     *out = (surface){.vertex_count = answer->vertex_count,
                      .triangle_count = answer->triangle_count,

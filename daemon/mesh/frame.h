@@ -38,7 +38,7 @@ void frame_answer_fill(frame_answer *out, const surface *from, const char *messa
  *  the file is wrong: then message is one line of text. */
 bool frame_answer_check(frame_answer *answer, const surface_request *request, failure *out_problem);
 /** Allocate memory for what the answer announced. Return false if there is none. */
-bool frame_answer_make_room(const frame_answer *answer, surface *out);
+bool frame_answer_reserve(const frame_answer *answer, surface *out);
 /** Return where the bytes of the arrays from `at` on belong, and how many fit there; 0 at the end. */
 size_t frame_answer_place(const surface *s, uint64_t at, char **out_place);
 /** Check every number; false with what is wrong in out_problem. */

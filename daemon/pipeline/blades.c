@@ -111,8 +111,8 @@ static uint32_t blades_new_order(blades *b)
     return b->next_order++;
 }
 
-/* Make room for one more. Return NULL, or why there is none. */
-static const char *blades_make_room(blades *b, const char *name, uint32_t count, uint32_t most)
+/* Take a slot, to be filled in and completed by blades_settle(). Return NULL, or why there is none. */
+static const char *blades_open(blades *b, const char *name, uint32_t count, uint32_t most, uint32_t *out_slot)
 {
     size_t length = strnlen(name, PIPELINE_BLADE_NAME_MAX);
 
@@ -122,13 +122,11 @@ static const char *blades_make_room(blades *b, const char *name, uint32_t count,
         return "its name is taken";
     if (count == most)
         return "there are too many";
-    return blades_reserve(b) ? NULL : BLADES_NO_MEMORY;
-}
-
-/* Take a slot whose name, sword or target is filled in next; blades_settle() completes it. */
-static uint32_t blades_open(blades *b)
-{
-    return b->free_count > 0 ? b->free_slots[b->free_count - 1] : b->slot_count;
+    if (!blades_reserve(b))
+        return BLADES_NO_MEMORY;
+    *out_slot = b->free_count > 0 ? b->free_slots[b->free_count - 1] : b->slot_count;
+    b->slots[*out_slot] = (blade_slot){.used = true, .next = LOOKUP_NONE};
+    return NULL;
 }
 
 static bool blades_settle(blades *b, devices *d, uint32_t slot, blade_list *list)
@@ -153,14 +151,13 @@ static bool blades_settle(blades *b, devices *d, uint32_t slot, blade_list *list
 
 const char *blades_add(blades *b, devices *d, const pipeline_blade *from, uint32_t *out_slot)
 {
-    const char *reason = blades_make_room(b, from->name, b->blades.count, PIPELINE_BLADES_MAX);
+    const char *reason = blades_open(b, from->name, b->blades.count, PIPELINE_BLADES_MAX, out_slot);
     blade_slot *s;
 
     if (reason)
         return reason;
-    *out_slot = blades_open(b);
     s = &b->slots[*out_slot];
-    *s = (blade_slot){.is = *from, .used = true, .next = LOOKUP_NONE};
+    s->is = *from;
     if (blade_copy_sword(s))
         return blades_settle(b, d, *out_slot, &b->blades) ? NULL : BLADES_NO_MEMORY;
     s->used = false;
@@ -169,14 +166,12 @@ const char *blades_add(blades *b, devices *d, const pipeline_blade *from, uint32
 
 const char *blades_add_target(blades *b, devices *d, const pipeline_target *from, uint32_t *out_slot)
 {
-    const char *reason = blades_make_room(b, from->name, b->targets.count, PIPELINE_TARGETS_MAX);
+    const char *reason = blades_open(b, from->name, b->targets.count, PIPELINE_TARGETS_MAX, out_slot);
     blade_slot *s;
 
     if (reason)
         return reason;
-    *out_slot = blades_open(b);
     s = &b->slots[*out_slot];
-    *s = (blade_slot){.used = true, .next = LOOKUP_NONE};
     s->target = malloc(sizeof *s->target);
     if (!s->target) {
         s->used = false;

@@ -61,7 +61,7 @@ static bool set_scene(depenetrator *r, int64_t time_ns, const depenetrator_sampl
     const size_t things = pipeline_blade_count(r->pipeline) + pipeline_target_count(r->pipeline);
 
     depenetrator_work_pay(&r->work, (uint32_t)things);
-    return depenetrator_scene_set(&r->scene, r->pipeline, time_ns, known) == 0 && depenetrator_make_room(r);
+    return depenetrator_scene_set(&r->scene, r->pipeline, time_ns, known) == 0 && depenetrator_reserve(r);
 }
 
 static const pipeline_blade *find_blade(const pipeline *p, const char *name)

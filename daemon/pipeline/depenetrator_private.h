@@ -16,13 +16,13 @@ struct depenetrator {
     bool is_first;        /* none of them has been placed yet */
     depenetrator_scene scene;
     clash_obstacle *obstacles; /* of the mover being placed */
-    uint32_t obstacle_room;
+    uint32_t obstacle_capacity;
     uint32_t *met; /* movers that are placed together */
-    uint32_t met_room;
+    uint32_t met_capacity;
 };
 
 /** Make room for the whole scene. Return false when out of memory. */
-bool depenetrator_make_room(depenetrator *r);
+bool depenetrator_reserve(depenetrator *r);
 /** Find where the mover stays at this time, together with those that make way for each other. */
 void depenetrator_settle(depenetrator *r, depenetrator_mover *m);
 /** Look for a better place of a settled mover whose search was cut short, if there is more work now. */

@@ -17,23 +17,23 @@ void depenetrator_scene_finish(depenetrator_scene *s)
 }
 
 /* Make room for `count` things of `size` bytes. */
-static bool make_room(void *things, uint32_t *room, size_t count, size_t size)
+static bool reserve(void *things, uint32_t *capacity, size_t count, size_t size)
 {
     const size_t wanted = count + count / 2 + 8;
 
-    if (count <= *room)
+    if (count <= *capacity)
         return true;
     if (!array_resize(things, wanted, size))
         return false;
-    *room = (uint32_t)wanted;
+    *capacity = (uint32_t)wanted;
     return true;
 }
 
-static bool make_all_room(depenetrator_scene *s, const pipeline *p)
+static bool reserve_all(depenetrator_scene *s, const pipeline *p)
 {
-    return make_room(&s->movers, &s->mover_room, pipeline_blade_count(p), sizeof *s->movers) &&
-           make_room(&s->targets, &s->target_room, pipeline_target_count(p), sizeof *s->targets) &&
-           make_room(&s->mover_of, &s->device_room, 2 * (size_t)pipeline_device_count(p), sizeof *s->mover_of);
+    return reserve(&s->movers, &s->mover_capacity, pipeline_blade_count(p), sizeof *s->movers) &&
+           reserve(&s->targets, &s->target_capacity, pipeline_target_count(p), sizeof *s->targets) &&
+           reserve(&s->mover_of, &s->device_capacity, 2 * (size_t)pipeline_device_count(p), sizeof *s->mover_of);
 }
 
 static bool is_usable(const pose_sample *sample, bool require_tracked)
@@ -114,7 +114,7 @@ static void take_targets(depenetrator_scene *s, const pipeline *p, int64_t time_
 
 int depenetrator_scene_set(depenetrator_scene *s, const pipeline *p, int64_t time_ns, const depenetrator_samples *known)
 {
-    if (!make_all_room(s, p))
+    if (!reserve_all(s, p))
         return -1;
     s->mover_count = s->target_count = 0;
     s->device_count = 2 * pipeline_device_count(p);

@@ -43,11 +43,11 @@ typedef struct depenetrator_samples {
 /** Zero-initialise; finish with depenetrator_scene_finish(). */
 typedef struct depenetrator_scene {
     depenetrator_mover *movers; /* in the order in which their first blades were added */
-    uint32_t mover_count, mover_room;
+    uint32_t mover_count, mover_capacity;
     depenetrator_target *targets; /* those present at that time */
-    uint32_t target_count, target_room;
+    uint32_t target_count, target_capacity;
     uint32_t *mover_of; /* by twice the device's id, plus one for its bodies; DEPENETRATOR_NOBODY: none */
-    uint32_t device_count, device_room; /* of mover_of's places */
+    uint32_t device_count, device_capacity; /* of mover_of's places */
 } depenetrator_scene;
 
 void depenetrator_scene_finish(depenetrator_scene *s);

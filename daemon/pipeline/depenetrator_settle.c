@@ -20,21 +20,21 @@
 /* ---- what keeps a mover out ---- */
 
 /* Make room for the most obstacles that there can be. */
-bool depenetrator_make_room(depenetrator *r)
+bool depenetrator_reserve(depenetrator *r)
 {
     const uint32_t movers = r->scene.mover_count, wanted = r->scene.target_count + movers * CLASH_PARTS_MAX;
 
-    if (depenetrator_work_make_room(&r->work, r->scene.device_count) != 0)
+    if (depenetrator_work_reserve(&r->work, r->scene.device_count) != 0)
         return false;
-    if (movers > r->met_room) {
+    if (movers > r->met_capacity) {
         if (!array_resize(&r->met, (size_t)2 * movers, sizeof *r->met))
             return false;
-        r->met_room = 2 * movers;
+        r->met_capacity = 2 * movers;
     }
-    if (wanted > r->obstacle_room) {
+    if (wanted > r->obstacle_capacity) {
         if (!array_resize(&r->obstacles, (size_t)2 * wanted, sizeof *r->obstacles))
             return false;
-        r->obstacle_room = 2 * wanted;
+        r->obstacle_capacity = 2 * wanted;
     }
     return true;
 }

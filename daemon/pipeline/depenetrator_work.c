@@ -15,7 +15,7 @@ void depenetrator_work_finish(depenetrator_work *w)
     w->slots = 0;
 }
 
-int depenetrator_work_make_room(depenetrator_work *w, uint32_t slots)
+int depenetrator_work_reserve(depenetrator_work *w, uint32_t slots)
 {
     if (slots <= w->slots)
         return 0;

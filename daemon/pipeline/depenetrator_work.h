@@ -24,7 +24,7 @@ typedef struct depenetrator_work {
 
 void depenetrator_work_finish(depenetrator_work *w);
 /** Make room for that many slots. Return -1 when out of memory: then nothing changes. */
-int depenetrator_work_make_room(depenetrator_work *w, uint32_t slots);
+int depenetrator_work_reserve(depenetrator_work *w, uint32_t slots);
 /** Grant the work of a frame of that time: all of it, or a share if the last was less than `share_ns` ago. */
 void depenetrator_work_grant(depenetrator_work *w, int64_t time_ns, int64_t share_ns);
 /** Take `price` from the work. Return false if that spends it. */

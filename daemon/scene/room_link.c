@@ -306,7 +306,7 @@ static clash_pose pose_of(const config_room *c)
                         .position = {(float)c->x, (float)c->y, (float)c->z}};
 }
 
-static int make_room(room_link *l, const config_values *config, failure *out_failure)
+static int create_room(room_link *l, const config_values *config, failure *out_failure)
 {
     const room_user user = {.context = l,
                             .log = l->settings.log,
@@ -353,7 +353,7 @@ int room_link_open(room_link *l, const room_link_settings *settings, const confi
         uv_unref((uv_handle_t *)timers[i]);
     }
     l->is_open = true;
-    if (make_room(l, config, out_failure) != 0)
+    if (create_room(l, config, out_failure) != 0)
         return -1;
     if (l->room)
         uv_timer_start(&l->tick, on_tick, 0, 0);
@@ -375,7 +375,7 @@ void room_link_change(room_link *l, const config_values *config, bool is_other_b
     room_destroy(l->room, now_ns(l));
     l->room = NULL;
     settle(l);
-    if (make_room(l, config, &why) != 0)
+    if (create_room(l, config, &why) != 0)
         LOG_WARNING(&l->settings.log, "%s", why.text);
     if (l->room)
         uv_timer_start(&l->tick, on_tick, 0, 0);

@@ -244,7 +244,7 @@ static void a_time_that_jumps_begins_anew(void **state)
     assert_int_equal(w.left, 100);
     assert_true(depenetrator_work_pay(&w, 60));
     assert_true(depenetrator_work_has_turn(&w, 0)); /* nobody waits */
-    assert_int_equal(depenetrator_work_make_room(&w, 2), 0);
+    assert_int_equal(depenetrator_work_reserve(&w, 2), 0);
     depenetrator_work_note(&w, 1, false);
     assert_false(depenetrator_work_has_turn(&w, 0));
     assert_true(depenetrator_work_has_turn(&w, 1));

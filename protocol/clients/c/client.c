@@ -147,7 +147,7 @@ const char *clash_client_problem(const clash_client *client)
     return client->problem;
 }
 
-int client_make_room(clash_client *c, size_t length, size_t limit)
+int client_reserve(clash_client *c, size_t length, size_t limit)
 {
     size_t size = c->out_size ? c->out_size : 4096;
     char *grown;

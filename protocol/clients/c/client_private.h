@@ -76,7 +76,7 @@ int client_stream_over(clash_client *c);
 int client_stream_put(clash_client *c, const char *line, size_t length);
 
 /** Room for `length` bytes more behind those that wait, `limit` in all. Return 0, or -1, problem noted. */
-int client_make_room(clash_client *c, size_t length, size_t limit);
+int client_reserve(clash_client *c, size_t length, size_t limit);
 /** Queue bytes for which there is room. */
 void client_queue(clash_client *c, const void *bytes, size_t length);
 /** Of what waits, how much may go now. */

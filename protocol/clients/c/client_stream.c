@@ -35,7 +35,7 @@ static bool on_frame_bytes(void *context, const void *bytes, size_t length)
 {
     clash_client *c = context;
 
-    if (c->fd < 0 || client_make_room(c, length, CLIENT_OUT_MAX + CLIENT_CONTROL_MAX) != 0)
+    if (c->fd < 0 || client_reserve(c, length, CLIENT_OUT_MAX + CLIENT_CONTROL_MAX) != 0)
         return false;
     client_queue(c, bytes, length);
     return true;
@@ -62,7 +62,7 @@ static int ask(clash_client *c, const char *url, const char *token)
         length = client_upgrade_ask(c->upgrade, host, path, token, request);
     if (length == 0)
         return client_fail(c, "'%.80s', or the token for it, cannot stand in a request", url);
-    if (client_make_room(c, length, CLIENT_OUT_MAX) != 0)
+    if (client_reserve(c, length, CLIENT_OUT_MAX) != 0)
         return -1;
     client_queue(c, request, length);
     c->request_left = length;
@@ -135,7 +135,7 @@ int client_stream_over(clash_client *c)
 
 int client_stream_put(clash_client *c, const char *line, size_t length)
 {
-    if (client_make_room(c, length + CLIENT_FRAME_MAX, CLIENT_OUT_MAX) != 0)
+    if (client_reserve(c, length + CLIENT_FRAME_MAX, CLIENT_OUT_MAX) != 0)
         return -1;
     if (!c->frames) {
         client_queue(c, line, length);
