@@ -176,7 +176,7 @@ typedef struct protocol_status {
 
 /** `id`: of the request that asks for it again, as below. */
 size_t protocol_encode_hello(char *out, size_t size, const char *id, const protocol_session *session);
-/** With as many devices, then targets, then blades as fit. */
+/** List as many devices, then targets, then blades as fit. */
 size_t protocol_encode_hello_that_fits(char *out, size_t size, const char *id, const protocol_session *session);
 /** clash, hold, release, tracking, space_changed. Times are printed relative to epoch_ns. */
 size_t protocol_encode_event(char *out, size_t size, const clash_event *event, int64_t epoch_ns);
@@ -208,7 +208,7 @@ typedef struct protocol_outlines {
     size_t next_target, next_line; /* where the next page begins */
 } protocol_outlines;
 
-/** What may be in a line, in bytes, whatever the names and numbers: all of a target but its lines, and one of these. */
+/** The most bytes that a target without its lines, and one such line, take in a message. */
 #define PROTOCOL_OUTLINE_BYTES 1400
 #define PROTOCOL_OUTLINE_LINE_BYTES 100
 

@@ -9,7 +9,7 @@
 #define DIGITS_FLOAT 9
 #define DIGITS_DOUBLE 17
 
-/* 0.005, and not 0.00499999989: people read it. */
+/* Print 0.005 rather than 0.00499999989, for people. */
 static void put_number(json_writer *w, double number, bool is_float)
 {
     char text[40];

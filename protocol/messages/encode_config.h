@@ -9,7 +9,7 @@
 typedef enum protocol_value_kind {
     PROTOCOL_VALUE_NULL,
     PROTOCOL_VALUE_BOOL,
-    PROTOCOL_VALUE_FLOAT,  /* as short as reads back to the same float */
+    PROTOCOL_VALUE_FLOAT,  /* the shortest text that reads back to the same float */
     PROTOCOL_VALUE_NUMBER, /* the same of a double */
     PROTOCOL_VALUE_STRING,
     PROTOCOL_VALUE_STRINGS

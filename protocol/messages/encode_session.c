@@ -61,7 +61,7 @@ static void put_session(json_writer *w, const protocol_session *s)
     put_scene(w, s->space, s->blades, s->blade_count);
 }
 
-/* Nothing if there are none. A header has none: they are lines of the recording. */
+/* Leave the list out if it is empty. A header has no targets: they are lines of the recording. */
 static void put_targets(json_writer *w, const protocol_session *s)
 {
     if (s->target_count == 0)

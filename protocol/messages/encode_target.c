@@ -18,7 +18,7 @@ static void put_convex(json_writer *w, const clash_target_mesh *mesh)
     encode_key_bool(w, "convex", true);
 }
 
-/* A hull of what was written out is written out. */
+/* Write out the vertices of a hull whose input was written out. */
 static void put_mesh(json_writer *w, const clash_target_definition *target)
 {
     const clash_target_mesh *mesh = &target->as.mesh;

@@ -52,7 +52,7 @@ static bool end_line(framing *f, const char *bytes, size_t length, const framing
     return deliver(listener, f->bytes, held + length);
 }
 
-/** The beginning of a line whose newline is yet to come. */
+/** Keep the beginning of a line whose newline has not come yet. */
 static void keep(framing *f, const char *bytes, size_t length, const framing_listener *listener)
 {
     if (f->skipping || length == 0)

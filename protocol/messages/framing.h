@@ -21,7 +21,7 @@ typedef struct framing_listener {
 framing *framing_create(size_t limit);
 void framing_destroy(framing *f);
 void framing_push(framing *f, const char *bytes, size_t length, const framing_listener *listener);
-/** The rest without a newline, at the end of a file: delivered as a line if there is any. Returns its length. */
+/** Deliver the rest without a newline, at the end of a file, as a line. Return its length, 0: there is none. */
 size_t framing_finish(framing *f, const framing_listener *listener);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* Beyond this neighbouring integers cannot be told apart: numbers in JSON are doubles. */
 #define LARGEST_INTEGER INT64_C(9007199254740991)
-/* Up to here comparing each with each is the quickest. */
+/* Up to this many keys, comparing each with each is the fastest. */
 #define FEW_MEMBERS 24
 
 const char parse_out_of_memory[] = "out of memory";
@@ -80,8 +80,7 @@ static const char *doubled_below(const cJSON *value)
     return doubled;
 }
 
-/** Some editors put a byte order mark before everything; parsers may pass over it (RFC 8259, 8.1). cJSON does, but not
- *  before every text. */
+/** Skip a byte order mark, which some editors write first and parsers may skip (RFC 8259, 8.1); cJSON does not always. */
 static size_t mark_length(const char *line, size_t length)
 {
     return length >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;

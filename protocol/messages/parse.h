@@ -19,7 +19,7 @@ bool parse_is_blank(const char *line, size_t length);
 /** Return false if it is no number, no integer, or 2^53 or more either way: it may then stand for several. */
 bool parse_integer(const cJSON *value, int64_t *out_value);
 
-/** Copy a string value. False, and an empty string, if it does not fit: half a name is another's name. */
+/** Copy a string value. Return false, with an empty string, if it does not fit: half a name may be another one. */
 bool parse_copy(const cJSON *value, char *out, size_t size);
 
 /** Return the member of that name, or NULL. */
@@ -28,8 +28,8 @@ static inline const cJSON *parse_at(const cJSON *object, const char *key)
     return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
-/** What follows trusts that a schema has accepted the value; if a key is missing `otherwise` is returned.
- *  An integer beyond 2^53 becomes 2^53 - 1. */
+/** Return the member's value, or `otherwise` if it is missing. Only for values that a schema has accepted. An integer
+ *  beyond 2^53 becomes 2^53 - 1. */
 const char *parse_string(const cJSON *object, const char *key, const char *otherwise);
 float parse_float(const cJSON *object, const char *key, float otherwise);
 bool parse_bool(const cJSON *object, const char *key, bool otherwise);

@@ -8,8 +8,7 @@
 
 #include <cjson/cJSON.h>
 
-/** Who wrote it: in what people and games write, base, tip, radius and edge are not to stand beside parts; clashd itself
- *  writes both. */
+/** Who wrote it. People and games may write either parts, or base, tip, radius and edge; clashd writes both. */
 typedef enum parse_blade_hand { PARSE_BLADE_THEIRS, PARSE_BLADE_OURS } parse_blade_hand;
 
 /** Fill all of `out`, in OpenXR's axes, but name and device. The object has been held against a schema. Return false with a

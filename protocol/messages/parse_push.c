@@ -37,7 +37,7 @@ int parse_own_blade(const cJSON *object, parse_blade_hand hand, clash_blade_defi
                : protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%.500s", why.text);
 }
 
-/** What no float holds becomes the greatest one: nobody takes such a pose, and it can be written again. */
+/** Replace a number beyond float by the greatest float: no such pose is used, and it can be written again. */
 static float saturated(float number)
 {
     return number > FLT_MAX ? FLT_MAX : number < -FLT_MAX ? -FLT_MAX : number;

@@ -8,8 +8,8 @@
 int parse_own_blade(const cJSON *object, parse_blade_hand hand, clash_blade_definition *out, protocol_error *out_error);
 int parse_own_name(const cJSON *object, clash_blade_definition *out, protocol_error *out_error);
 int parse_feed(const cJSON *object, protocol_feed *out, protocol_error *out_error);
-/** One pose, pushed or recorded, whatever its numbers: who takes it looks at them, and what no float holds is the greatest float here. False
- *  with `why` if the device has no name that fits. */
+/** Parse one pose, pushed or recorded. Numbers are the taker's to check; one beyond float becomes the greatest float.
+ *  Return false with `why` if the device has no name that fits. */
 bool parse_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out, failure *why);
 int parse_own_poses(const cJSON *object, protocol_own_poses *out, protocol_error *out_error);
 

@@ -73,7 +73,8 @@ int protocol_refuse(protocol_error *out_error, protocol_error_code code, const c
     return -1;
 }
 
-/** Looked for before the schema is asked, which would only call it a wrong value: an unknown name has its own code. */
+/** Look for unknown names before the schema does: they have a code of their own, and the schema would only call them
+ *  wrong values. */
 static const char *find_unknown_event(const cJSON *object)
 {
     const cJSON *event;
@@ -251,7 +252,7 @@ static int take_values(const cJSON *object, protocol_request *out_request, proto
     }
 }
 
-/* What was wrong with a token is said without it: it may be the right one but for its shape, and the answer is logged. */
+/* Do not repeat a malformed token: it may be nearly the right one, and the answer is logged. */
 static void leave_out_value(char *reason)
 {
     char *value = strstr(reason, ", got ");

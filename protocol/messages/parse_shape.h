@@ -9,8 +9,8 @@
 
 #include "codec.h"
 
-/** Whose words they are: a client's surfaces stand in its line, as clashd reads no file for whoever may connect; only what
- *  clashd wrote has a digest. */
+/** Who wrote it. A client has to write out its surfaces, as clashd reads no files for clients; only what clashd wrote
+ *  has a digest. */
 typedef enum parse_target_hand { PARSE_TARGET_CLIENT, PARSE_TARGET_CONFIG, PARSE_TARGET_RECORDING } parse_target_hand;
 
 /** `object` is what stands at the kind's own key ("sphere", "mesh"); it has been held against a schema. Fills kind, shape
@@ -30,7 +30,7 @@ bool parse_terrain_numbers(const cJSON *object, const char *where, clash_target_
 
 /** From Unity's axes to OpenXR's. Vertices are mirrored, and triangles wound the other way, as a mirror turns out to in. */
 void parse_mirror_mesh(clash_target_mesh *mesh);
-/** Rows go the other way: the last one is the first, and the terrain, whose place that moves, begins there. */
+/** Reverse the rows: the terrain then begins at its other end, which moves its pose. */
 void parse_mirror_terrain(clash_target_terrain *terrain, clash_pose *pose);
 
 #endif

@@ -84,7 +84,7 @@ static bool terrain_is_within(const clash_target_terrain *t)
            (double)(t->rows - 1) * (double)t->spacing_z <= (double)CLASH_COORDINATE_MAX;
 }
 
-/* What transforms, scales and counts make of numbers that were each within bounds. */
+/* Check the results: each number was within bounds, but transforms, scales and counts may exceed them. */
 static bool target_is_within(const clash_target_definition *t)
 {
     const clash_capsule *capsule = &t->as.capsule;

@@ -59,7 +59,7 @@ static bool take_chain(const cJSON *collider, chain *out, failure *out_failure)
     return true;
 }
 
-/* What each kind cannot do without, as the words of a message and as keys. */
+/* The members that each kind must have, as words of a message and as keys. */
 static bool check_keys(const cJSON *collider, clash_unity_kind kind, failure *out_failure)
 {
     static const struct {
@@ -145,7 +145,7 @@ static bool take_solid_target(const cJSON *collider, clash_unity_kind kind, cons
     return true;
 }
 
-/* A mirroring transform is a mirror more: outside stays outside, as in Unity. */
+/* Reverse the winding once more for a mirroring transform: outside stays outside, as in Unity. */
 static bool take_mesh(const cJSON *collider, const clash_unity_matrix *matrix, clash_target_definition *out,
                       failure *out_failure)
 {

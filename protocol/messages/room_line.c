@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* What a double holds of integers, and so what JSON's numbers are. */
+/* The range in which a double holds every integer, as JSON's numbers are doubles. */
 #define INTEGER_MAX UINT64_C(9007199254740991)
 #define NUMBERS 7
 #define UNIT_FLAGS 7
@@ -54,7 +54,7 @@ static bool read_count(reader *r, uint64_t *out)
     return true;
 }
 
-/* What has an escape or another character than ASCII's is left to those who know what it is. */
+/* Leave a text with an escape, or beyond ASCII, to the full parser. */
 static bool read_text(reader *r, char *out, size_t size)
 {
     size_t length = 0;
@@ -102,7 +102,7 @@ static bool read_devices(reader *r, room_message_samples *out)
     return TAKE(r, "]");
 }
 
-/* What no float holds becomes the greatest one elsewhere. */
+/* Leave a number beyond float to the full parser. */
 static bool read_pose(reader *r, clash_pose *out)
 {
     float n[NUMBERS];

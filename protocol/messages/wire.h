@@ -24,7 +24,7 @@ typedef enum protocol_axes {
 
 /** Return whether they are OpenXR's mirrored in z. Every two conventions that answer alike are the same on the wire. */
 bool protocol_axes_are_mirrored(protocol_axes axes);
-/** From OpenXR's axes, or back to them: it is the same step. */
+/** Convert from OpenXR's axes, or back: both are the same step. */
 clash_vec3 protocol_axes_vec3(protocol_axes axes, clash_vec3 v);
 clash_quat protocol_axes_quat(protocol_axes axes, clash_quat q);
 clash_pose protocol_axes_pose(protocol_axes axes, clash_pose pose);

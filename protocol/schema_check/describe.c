@@ -72,7 +72,7 @@ static size_t distance(const char *key, const char *known)
 
 const char *schema_closest_key(const protocol_schema *schema, const char *key)
 {
-    /* One character in three may be wrong, and the key that is asked for ("hold_rate") may lack a short ending. */
+    /* Allow one wrong character in three, and a missing short ending ("hold_rate"). */
     size_t length = strlen(key), least = length / 3 + 1;
     const char *closest = NULL;
 

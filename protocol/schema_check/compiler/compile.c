@@ -89,7 +89,7 @@ static cJSON_bool is_type(const cJSON *value)
 static const struct {
     const char *keyword;
     cJSON_bool (*is_understood)(const cJSON *value);
-    bool external_ref; /* says nothing about a value, so it may stand beside a $ref */
+    bool external_ref; /* does not restrict values, so it may stand beside a $ref */
 } keywords[] = {
     {"type", is_type, false},           {"const", cJSON_IsString, false},
     {"enum", is_strings, false},        {"properties", is_objects, false},
@@ -239,7 +239,7 @@ static void put_part(FILE *out, const char *field, size_t node)
         fprintf(out, ", .%s = schema_nodes + %zu", field, node);
 }
 
-/** What it points to first: a node's place is known once it is written. */
+/** Write what it points to first: a node's index is known once it is written. */
 static size_t compile_here(schema_compilation *c, const cJSON *text)
 {
     const cJSON *additional = schema_get(text, "additionalProperties"), *one;

@@ -131,7 +131,7 @@ EXPORT(engine_columns) const char *engine_columns(void)
 
 /* ---- the recording ---- */
 
-/** Room for what engine_push or engine_settings takes. Return NULL when out of memory. */
+/** Return a buffer for what engine_push or engine_settings takes; NULL when out of memory. */
 EXPORT(engine_room) char *engine_room(uint32_t size)
 {
     if (engine.room_size < size) {
@@ -166,13 +166,13 @@ static int reader_result(int result)
     return result;
 }
 
-/** So many bytes of the room. Return 0, or -1 if nothing more is read. */
+/** Push that many bytes of the buffer. Return 0, or -1 if nothing more is read. */
 EXPORT(engine_push) int engine_push(uint32_t length)
 {
     return reader_result(log_reader_push(engine.reader, engine.room, length));
 }
 
-/** Bytes are missing here; the room has why, ended by a zero. */
+/** Note that bytes are missing here; the buffer says why, ended by a zero. */
 EXPORT(engine_break) void engine_break(int is_end)
 {
     log_reader_break(engine.reader, engine.room, is_end != 0);
@@ -319,13 +319,13 @@ EXPORT(engine_detect) int engine_detect(int with_holds)
     return engine.detection ? 0 : -1;
 }
 
-/** Go on, by at most so many entries. How many have been looked at in all. */
+/** Go on by at most that many entries. Return how many have been looked at in all. */
 EXPORT(engine_advance) double engine_advance(uint32_t most)
 {
     return (double)log_detection_advance(engine.detection, log_reader_settled(engine.reader), most);
 }
 
-/** All entries have been looked at: what is open is released. */
+/** End: release the contacts that are open. */
 EXPORT(engine_finish) void engine_finish(void)
 {
     if (!engine.is_ended)

@@ -127,7 +127,7 @@ static char *read_string(reader *r)
 
 /* ---- numbers ---- */
 
-/* What a double does not hold at once is left to the C library. A zero ends every text, so that it stops. */
+/* Leave numbers that need more than one division to the C library; it stops at the zero that ends every text. */
 static cJSON *read_number(reader *r)
 {
     cJSON *node = new_node(cJSON_Number);

@@ -136,7 +136,7 @@ cJSON *cJSON_GetObjectItemCaseSensitive(const cJSON *const object, const char *c
     return child;
 }
 
-/* cJSON's own does not tell A from a: a key is a key there too. */
+/* As cJSON's, which ignores case. */
 cJSON_bool cJSON_HasObjectItem(const cJSON *object, const char *string)
 {
     for (const cJSON *child = object ? object->child : NULL; child; child = child->next) {

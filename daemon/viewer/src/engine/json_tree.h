@@ -8,7 +8,7 @@
 
 /** Room in the trees' blocks, aligned for anything, until the last tree is deleted. Return NULL when out of memory. */
 void *json_tree_take(size_t size);
-/** One tree more, which cJSON_Delete ends. */
+/** Count one more tree; cJSON_Delete ends it. */
 void json_tree_begin(void);
 
 #endif

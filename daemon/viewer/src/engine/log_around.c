@@ -68,7 +68,7 @@ static log_sample last_of(const track *t)
     return track_is_empty(t) ? (log_sample){0} : sample_at(t, t->end - 1);
 }
 
-/* The next entry into the track. Return whether a sample entered it. */
+/* Push the next entry into the track. Return whether a sample entered it. */
 static bool push_entry(const log_store *store, size_t index, size_t device, const pipeline_settings *settings, track *t)
 {
     const log_entry *entry = log_store_entry(store, index);

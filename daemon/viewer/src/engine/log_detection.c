@@ -56,7 +56,7 @@ log_detection *log_detection_create(const log_store *store, const config_values 
         return NULL;
     }
     d->player.listener = scene_listener(&d->scene);
-    d->player.listener.target = on_target; /* its context is the scene, which is where this begins */
+    d->player.listener.target = on_target; /* its context is the scene, the first member */
     return d;
 }
 

@@ -10,7 +10,7 @@ typedef struct log_detection log_detection;
 
 typedef struct log_detection_user {
     void *context;
-    /** An event, as clashctl detect prints it, with its newline. */
+    /** Called with each event, as clashctl detect prints it, newline included. */
     void (*event)(void *context, const clash_event *event, const char *line, size_t length);
     /** A target that cannot be made here, or a blade that is not taken: without it there are other contacts. */
     void (*problem)(void *context, const char *message);
@@ -21,9 +21,9 @@ log_detection *log_detection_create(const log_store *store, const config_values 
                                     failure *out_failure);
 /** Accept NULL. */
 void log_detection_destroy(log_detection *d);
-/** Plays at most so many entries, none from `until` on. How many are played in all. */
+/** Play at most that many entries, none from `until` on. Return how many are played in all. */
 size_t log_detection_advance(log_detection *d, size_t until, size_t most);
-/** The source has ended: whatever is open is released. Once. */
+/** End the source, once: release the contacts that are open. */
 void log_detection_end(log_detection *d);
 const pipeline_counters *log_detection_counters(const log_detection *d);
 

@@ -121,7 +121,7 @@ static bool is_contradicted(const log_reader *r, size_t index, int64_t leap_ns, 
     return false;
 }
 
-/* Its own time counts no more among the latest ones. */
+/* Do not count its own time among the latest ones. */
 static void leave_out(log_reader *r, size_t index)
 {
     log_entry *entry = log_store_entry(r->store, index);

@@ -7,7 +7,7 @@
 #define CHUNK 65536u
 #define DEVICES_MAX 65535u
 
-/** Numbers of one kind, which stay where they are. */
+/** An array that grows in chunks: elements never move. */
 typedef struct chunks {
     char **parts;
     size_t part_count, capacity, count, size;
