@@ -25,17 +25,20 @@ static XrResult check_active_set(const XrActiveActionSet *active, runtime_action
     return runtime_read_subaction(active->subactionPath, declared_in(*out_set), out_users);
 }
 
-/* Return the hand bits for which the call names the set. */
-static uint32_t named_for(const XrActionsSyncInfo *info, const runtime_action_set *set)
+/* Note in each set the hand bits for which the call names it. */
+static XrResult read_active_sets(const XrActionsSyncInfo *info)
 {
-    uint32_t named = 0;
+    runtime_action_set *set;
+    for (size_t i = 0; (set = handles_next(&runtime.handles, HANDLE_ACTION_SET, &i));)
+        set->named = 0;
     for (uint32_t i = 0; i < info->countActiveActionSets; i++) {
-        runtime_action_set *other;
         uint32_t users;
-        if (XR_SUCCEEDED(check_active_set(&info->activeActionSets[i], &other, &users)) && other == set)
-            named |= users;
+        XrResult result = check_active_set(&info->activeActionSets[i], &set, &users);
+        if (XR_FAILED(result))
+            return result;
+        set->named |= users;
     }
-    return named;
+    return XR_SUCCESS;
 }
 
 /* XrActiveActionSetPrioritiesEXT and its entries. */
@@ -66,16 +69,17 @@ static uint32_t priority_in(const XrActionsSyncInfo *info, const runtime_action_
 }
 
 /* Return whether a set of a higher priority has the source for this hand. */
-static bool is_outranked(const XrActionsSyncInfo *info, const runtime_suggestions *all, uint32_t priority,
-                         uint32_t hand, const char *source, size_t length)
+static bool is_outranked(const XrActionsSyncInfo *info, const runtime_suggestions *all, const runtime_suggestion *one,
+                         uint32_t priority)
 {
+    if (info->countActiveActionSets < 2)
+        return false;
     for (size_t i = 0; i < all->count; i++) {
-        uint32_t other_hand;
-        const char *other_source;
-        size_t other_length;
-        const runtime_action *other = runtime_binding(&all->list[i], &other_hand, &other_source, &other_length);
-        if (other && other_hand == hand && priority_in(info, other->set) > priority && other_length == length &&
-            strncmp(other_source, source, length) == 0 && named_for(info, other->set) & hand)
+        const runtime_suggestion *other = &all->list[i];
+        const runtime_action *action = runtime_binding(other);
+        if (action && other->hand == one->hand && priority_in(info, action->set) > priority &&
+            other->length == one->length && strncmp(other->source, one->source, one->length) == 0 &&
+            action->set->named & other->hand)
             return true;
     }
     return false;
@@ -84,13 +88,11 @@ static bool is_outranked(const XrActionsSyncInfo *info, const runtime_suggestion
 static void activate(const XrActionsSyncInfo *info, const runtime_suggestions *all, uint32_t hands)
 {
     for (size_t i = 0; i < all->count; i++) {
-        uint32_t hand;
-        const char *source;
-        size_t length;
-        runtime_action *action = runtime_binding(&all->list[i], &hand, &source, &length);
-        if (action && hand & hands & named_for(info, action->set) &&
-            !is_outranked(info, all, priority_in(info, action->set), hand, source, length))
-            action->active |= hand;
+        const runtime_suggestion *one = &all->list[i];
+        runtime_action *action = runtime_binding(one);
+        if (action && one->hand & hands & action->set->named &&
+            !is_outranked(info, all, one, priority_in(info, action->set)))
+            action->active |= one->hand;
     }
 }
 
@@ -107,13 +109,9 @@ static XrResult sync_actions(runtime_session *session, const XrActionsSyncInfo *
         return XR_ERROR_VALIDATION_FAILURE;
     if (!session->attached)
         return XR_ERROR_ACTIONSET_NOT_ATTACHED;
-    runtime_action_set *set;
-    uint32_t users;
-    for (uint32_t i = 0; i < info->countActiveActionSets; i++) {
-        XrResult result = check_active_set(&info->activeActionSets[i], &set, &users);
-        if (XR_FAILED(result))
-            return result;
-    }
+    XrResult result = read_active_sets(info);
+    if (XR_FAILED(result))
+        return result;
     deactivate_all();
     if (session->state != XR_SESSION_STATE_FOCUSED)
         return XR_SESSION_NOT_FOCUSED;

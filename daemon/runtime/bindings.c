@@ -24,6 +24,28 @@ static XrResult check_suggestion(const XrActionSuggestedBinding *suggestion, int
     return profiles_has_binding(profile, binding) ? XR_SUCCESS : XR_ERROR_PATH_UNSUPPORTED;
 }
 
+static bool starts(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static runtime_suggestion read_suggestion(const XrActionSuggestedBinding *from)
+{
+    runtime_suggestion s = {.action = from->action, .binding = from->binding};
+    const char *path = paths_string(&runtime.instance->paths, from->binding);
+    int user = paths_find_user(path, true);
+    if (user < 0 || (user >= RUNTIME_HANDS && user != RUNTIME_TRACKER))
+        return s;
+    s.hand = 1u << user;
+    s.source = path + strlen(paths_user((uint32_t)user));
+    size_t kind = strcspn(s.source + 1, "/") + 1; /* "/input" */
+    s.length = s.source[kind] ? kind + 1 + strcspn(s.source + kind + 1, "/") : kind;
+    s.is_grip = starts(s.source, "/input/grip");
+    s.is_aim = starts(s.source, "/input/aim");
+    s.is_output = starts(s.source, "/output/");
+    return s;
+}
+
 /* Replace the profile's old list only if every suggestion in the new one is good. */
 static XrResult suggest(runtime_instance *instance, const XrInteractionProfileSuggestedBinding *info)
 {
@@ -45,7 +67,7 @@ static XrResult suggest(runtime_instance *instance, const XrInteractionProfileSu
     if (!list)
         return XR_ERROR_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < info->countSuggestedBindings; i++)
-        list[i] = (runtime_suggestion){info->suggestedBindings[i].action, info->suggestedBindings[i].binding};
+        list[i] = read_suggestion(&info->suggestedBindings[i]);
     free(instance->suggestions[profile].list);
     instance->suggestions[profile] = (runtime_suggestions){list, info->countSuggestedBindings};
     return XR_SUCCESS;
@@ -68,47 +90,30 @@ static int fitting_profile(const runtime_instance *instance)
     return -1;
 }
 
-static bool starts(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-runtime_action *runtime_binding(const runtime_suggestion *suggestion, uint32_t *out_hand, const char **out_source,
-                                size_t *out_length)
+runtime_action *runtime_binding(const runtime_suggestion *suggestion)
 {
     runtime_action *action = action_of(suggestion->action);
-    const char *path = paths_string(&runtime.instance->paths, suggestion->binding);
-    int hand = paths_find_user(path, true);
-    if (!action || hand < 0 || (hand >= RUNTIME_HANDS && hand != RUNTIME_TRACKER) ||
-        (action->declared && !(action->declared & 1u << hand)))
+    if (!action || !suggestion->hand || (action->declared && !(action->declared & suggestion->hand)))
         return NULL;
-    const char *source = path + strlen(paths_user((uint32_t)hand));
-    bool is_pose = starts(source, "/input/grip") || starts(source, "/input/aim");
-    if (starts(source, "/output/") != (action->type == XR_ACTION_TYPE_VIBRATION_OUTPUT) ||
-        is_pose != (action->type == XR_ACTION_TYPE_POSE_INPUT))
-        return NULL;
-    size_t kind = strcspn(source + 1, "/") + 1;
-    *out_hand = 1u << hand;
-    *out_source = source;
-    *out_length = source[kind] ? kind + 1 + strcspn(source + kind + 1, "/") : kind;
-    return action;
+    bool is_pose = suggestion->is_grip || suggestion->is_aim;
+    return suggestion->is_output == (action->type == XR_ACTION_TYPE_VIBRATION_OUTPUT) &&
+                   is_pose == (action->type == XR_ACTION_TYPE_POSE_INPUT)
+               ? action
+               : NULL;
 }
 
 static void bind(const runtime_suggestion *suggestion)
 {
-    uint32_t hand;
-    const char *source;
-    size_t length;
-    runtime_action *action = runtime_binding(suggestion, &hand, &source, &length);
+    runtime_action *action = runtime_binding(suggestion);
     if (!action)
         return;
-    if (starts(source, "/input/aim")) {
-        if (!(action->bound & hand)) /* a grip pose that is bound too takes precedence */
-            action->aimed |= hand;
-    } else if (starts(source, "/input/grip")) {
-        action->aimed &= ~hand;
+    if (suggestion->is_aim) {
+        if (!(action->bound & suggestion->hand)) /* a grip pose that is bound too takes precedence */
+            action->aimed |= suggestion->hand;
+    } else if (suggestion->is_grip) {
+        action->aimed &= ~suggestion->hand;
     }
-    action->bound |= hand;
+    action->bound |= suggestion->hand;
 }
 
 void runtime_settle_profile(runtime_session *session)

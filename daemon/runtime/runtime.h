@@ -39,6 +39,11 @@ typedef struct runtime_xdev_properties {
 typedef struct runtime_suggestion {
     XrAction action;
     XrPath binding;
+    /* what the binding's path says, so that no xrSyncActions reads it again */
+    uint32_t hand;      /* the bit of its hand or tracker; 0: it is of neither */
+    const char *source; /* "/input/grip" of "/user/hand/left/input/grip/pose", where that goes on */
+    size_t length;      /* of the source */
+    bool is_grip, is_aim, is_output;
 } runtime_suggestion;
 
 typedef struct runtime_suggestions {
@@ -80,6 +85,7 @@ typedef struct runtime_action_set {
     XrActionSet handle;
     char name[XR_MAX_ACTION_SET_NAME_SIZE], localized[XR_MAX_LOCALIZED_ACTION_SET_NAME_SIZE];
     uint32_t priority;
+    uint32_t named; /* user bits for which the last xrSyncActions named it */
     bool attached;
 } runtime_action_set;
 
@@ -171,10 +177,8 @@ XrPosef runtime_origin_at(int64_t time_ns);
 /** Choose the interaction profile that fits the controllers now. If it changed, bind the attached actions again and
  *  tell the program. */
 void runtime_settle_profile(runtime_session *session);
-/** Return the action that a suggestion binds under the session's profile, or NULL. Also returns the action's hand bit
- *  and the source, "/input/grip" of "/user/hand/left/input/grip/pose", which is `*out_length` bytes long. */
-runtime_action *runtime_binding(const runtime_suggestion *suggestion, uint32_t *out_hand, const char **out_source,
-                                size_t *out_length);
+/** Return the action that a suggestion binds under the session's profile, or NULL. */
+runtime_action *runtime_binding(const runtime_suggestion *suggestion);
 /** Return the user bits that a subaction path stands for: all for XR_NULL_PATH, else one that must be among
  *  `declared`. */
 XrResult runtime_read_subaction(XrPath path, uint32_t declared, uint32_t *out_users);
