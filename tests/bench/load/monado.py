@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 import monado_root
 
-ROUNDS = 2
+ROUNDS = 3
 PLAYED_S = 20.0
 RATES = (None, 500, "auto")
 
@@ -67,7 +67,7 @@ def measure(room, feeder, rate, number):
         settings.write_text(json.dumps({"openxr": {"rate_hz": rate, "haptics": False}}))
         clashd = room.start(name, BUILD / "daemon" / "app" / "clashd", "--source", "openxr", "--config", settings)
         feeder.play(0, time.monotonic_ns())
-        wait_until(lambda: "runtime:" in room.log(name) or "OpenXR" in room.log(name), "clashd's session")
+        wait_until(lambda: "right hand: /interaction_profiles" in room.log(name), "clashd's session")
         time.sleep(1.0)
         pids += [clashd.pid, child_of(clashd.pid)]
     feeder.play(0, time.monotonic_ns())
