@@ -104,7 +104,7 @@ static const struct refusal {
     {{"--rate", "0"}, {"--rate", "'0'", "2000"}},
     {{"--rate", "2001"}, {"--rate", "'2001'", "2000"}},
     {{"--source", "replay:"}, {"--source", "'replay:'", "replay:FILE"}},
-    {{"--source", "steamvr"}, {"--source", "'steamvr'", "openxr, replay:FILE, none"}},
+    {{"--source", "steamvr"}, {"--source", "'steamvr'", "openxr, replay:FILE, "}},
     {{"--log-level", "loud"}, {"--log-level", "'loud'", "error, warning, info or debug"}},
     {{"--config", ""}, {"--config", "''", "path"}},
     {{"--record"}, {"--record", "needs a value", "FILE"}},
