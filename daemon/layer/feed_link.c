@@ -19,7 +19,8 @@
 #define NEVER_NS 8000000000
 /** libclash_client has lines of 64 KiB on its stack, cJSON goes down as deep as a line nests. */
 #define STACK_BYTES ((size_t)1024 * 1024)
-/** If the thread has sent a frame only so long after it was located, it is late: games ask for what a frame has struck from 0.3 ms on. */
+/** If the thread has come to a frame only so long after it was located, it is late: games ask for what a frame has struck from 0.3 ms
+ *  on. It is no later if its send takes long: clashd, which that wakes, then takes the processor, and has the frame. */
 #define LATE_NS 500000
 /** A late frame counts so much, one in time takes 1 off: so more than one late frame in 25 leads to the limit. */
 #define LATE_COST 24
@@ -172,8 +173,8 @@ static int64_t empty_ring(feed_link *link)
 
         if (is_early(frame))
             return frame->time_ns - AHEAD_NS;
-        feed_connection_forward(link->connection, frame);
         count_frame(link, frame->time_ns <= put_at + AHEAD_NS && feed_now_ns() - put_at > LATE_NS);
+        feed_connection_forward(link->connection, frame);
         atomic_store_explicit(&link->start, ++start, memory_order_release);
     }
     return INT64_MAX;

@@ -118,6 +118,8 @@ XrResult layer_wait_frame(XrSession handle, const XrFrameWaitInfo *info, XrFrame
     session = layer_find_session(handle);
     if (entered && session) {
         session->waited = state->predictedDisplayTime;
+        if (session->sent > 0 && session->waited < session->sent - BEYOND_NS)
+            session->sent = 0; /* that one's time was wrong */
         session->period = state->predictedDisplayPeriod;
     }
     layer_leave(entered);

@@ -9,6 +9,7 @@ static pthread_mutex_t mutex;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static layer_instance *instances;
 
+/** In a child, too: whichever thread of its parent had the mutex when that forked is not there to let go of it. */
 static void make_mutex(void)
 {
     pthread_mutexattr_t attributes;
@@ -19,9 +20,15 @@ static void make_mutex(void)
     pthread_mutexattr_destroy(&attributes);
 }
 
+static void make_first_mutex(void)
+{
+    make_mutex();
+    pthread_atfork(NULL, NULL, make_mutex); /* if memory runs out: only a child that goes on with the session suffers */
+}
+
 bool layer_enter(void)
 {
-    pthread_once(&once, make_mutex);
+    pthread_once(&once, make_first_mutex);
     return pthread_mutex_lock(&mutex) == 0;
 }
 

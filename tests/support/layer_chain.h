@@ -28,6 +28,7 @@ static PFN_xrEndFrame layers_end_frame;
 static bool calls_back;
 static bool is_losing; /* the runtime is about to lose the session: it reports that and nothing else */
 static XrTime located_at;
+static void (*while_locating)(void); /* NULL: nothing happens meanwhile */
 
 static inline XrResult anything(void)
 {
@@ -89,6 +90,8 @@ static inline XrResult locate_space(XrSpace space, XrSpace base, XrTime time, Xr
     (void)space, (void)base;
     located++;
     located_at = time;
+    if (while_locating)
+        while_locating();
     if (is_losing)
         return XR_SESSION_LOSS_PENDING;
     location->locationFlags = 0;
