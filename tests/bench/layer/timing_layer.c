@@ -1,8 +1,10 @@
-/* What the API layer costs a game, measured by two layers about it: one that sees the game's calls (TIMING_IS_FIRST) and one that
- * sees what comes of them at the runtime's side. The difference, summed over a frame, is the layer's own; of what the runtime
- * did in it, the calls that the game did not make are those that the layer adds. With each frame a line of nanoseconds goes to the
- * file LAYER_TIMES: the layer's own, the runtime's for calls that the layer added, the runtime's for the game's calls; and, for what the
- * machine takes whoever asks, two looks at the clock, and a send of as many bytes as a frame has to a thread that sleeps until they come. */
+/* What the API layer costs a game, measured by three layers about it, at TIMING_PLACE: the game's side; between that and the API layer, so that
+ * between the first and this one is what a layer costs that does nothing; the runtime's side. Each sums, over a frame, what the calls of
+ * each kind took that the game made. Of what the runtime did, the locates that the game did not ask for are those that the API layer
+ * adds. With each frame a line of nanoseconds goes to the file LAYER_TIMES: of each kind of call the three places' sums; the runtime's for
+ * the added locates; and, for what the machine takes whoever asks, two looks at the clock, a send of as many bytes as a frame has to a
+ * thread that sleeps until they come, waking a thread that gives way as the API layer's does, and what it is until 20 us are over, of
+ * looking at the clock and nothing else. */
 #include "../../support/layer_hooks.h"
 
 #include <pthread.h>
@@ -10,15 +12,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #define FRAME_BYTES 372
+#define PLACES 3
+#define IS_FIRST (TIMING_PLACE == 0)
+#define IS_LAST (TIMING_PLACE == PLACES - 1)
 
-/* One for both of the libraries, which do not know each other: its address goes by the environment. */
+typedef enum call_kind { WAITING, SYNCING, LOOKING, POLLING, ENDING, KINDS } call_kind;
+
+/* One for all the libraries, which do not know each other: its address goes by the environment. */
 typedef struct timing {
-    int64_t outside, inside, added; /* of this frame so far */
-    bool is_of_game;                /* the next call to the runtime of that kind is the game's */
+    int64_t took[KINDS][PLACES], added; /* of this frame so far */
+    bool is_of_game;                    /* the next locate is the game's */
     FILE *file;
 } timing;
 
@@ -38,25 +48,18 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* A call of the game's, at both places. */
-#define GAMES_CALL(result, call)                           \
-    do {                                                   \
-        int64_t begun = now_ns(), *sum;                    \
-        (result) = (call);                                 \
-        sum = IS_FIRST ? &times->outside : &times->inside; \
-        *sum += now_ns() - begun;                          \
+#define GAMES_CALL(kind, result, call)                       \
+    do {                                                     \
+        int64_t begun = now_ns();                            \
+        (result) = (call);                                   \
+        times->took[kind][TIMING_PLACE] += now_ns() - begun; \
     } while (0)
-#ifdef TIMING_IS_FIRST
-#define IS_FIRST true
-#else
-#define IS_FIRST false
-#endif
 
 static XrResult wait_frame(XrSession session, const XrFrameWaitInfo *info, XrFrameState *state)
 {
     XrResult result;
 
-    GAMES_CALL(result, next_wait_frame(session, info, state));
+    GAMES_CALL(WAITING, result, next_wait_frame(session, info, state));
     return result;
 }
 
@@ -64,7 +67,7 @@ static XrResult sync_actions(XrSession session, const XrActionsSyncInfo *info)
 {
     XrResult result;
 
-    GAMES_CALL(result, next_sync(session, info));
+    GAMES_CALL(SYNCING, result, next_sync(session, info));
     return result;
 }
 
@@ -73,7 +76,7 @@ static XrResult locate_views(XrSession session, const XrViewLocateInfo *info, Xr
 {
     XrResult result;
 
-    GAMES_CALL(result, next_views(session, info, state, capacity, count, views));
+    GAMES_CALL(LOOKING, result, next_views(session, info, state, capacity, count, views));
     return result;
 }
 
@@ -81,24 +84,21 @@ static XrResult poll_event(XrInstance instance, XrEventDataBuffer *event)
 {
     XrResult result;
 
-    GAMES_CALL(result, next_poll(instance, event));
+    GAMES_CALL(POLLING, result, next_poll(instance, event));
     return result;
 }
 
-/* Both make it. The game's comes by the first place, and goes on at once. */
+/* The game's comes by the first place, and goes on at once. */
 static XrResult locate_space(XrSpace space, XrSpace base, XrTime time, XrSpaceLocation *location)
 {
     int64_t begun = now_ns();
+    bool is_of_game = times->is_of_game;
     XrResult result;
 
-    if (IS_FIRST) {
-        times->is_of_game = true;
-        result = next_locate(space, base, time, location);
-        times->is_of_game = false;
-        return result;
-    }
+    times->is_of_game = is_of_game || IS_FIRST;
     result = next_locate(space, base, time, location);
-    if (!times->is_of_game)
+    times->is_of_game = is_of_game;
+    if (IS_LAST && !is_of_game)
         times->added += now_ns() - begun;
     return result;
 }
@@ -114,13 +114,45 @@ static void *read_bare(void *context)
     return context;
 }
 
-static void open_bare(void)
+static int wakes; /* as the API layer's thread is woken */
+
+/* sched_attr of sched_setattr(2). */
+typedef struct scheduling {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t slice_ns, deadline, period;
+} scheduling;
+
+static void *wait_for_wakes(void *context)
+{
+    /* daemon/layer/feed_link.c: policy SCHED_BATCH, 10 steps below the game's -10 */
+    scheduling wanted = {.size = sizeof wanted, .policy = 3, .nice = 0, .slice_ns = 200000};
+    uint64_t count;
+
+    syscall(SYS_sched_setattr, 0, &wanted, 0);
+    while (read(wakes, &count, sizeof count) == sizeof count)
+        continue;
+    return context;
+}
+
+static void start(void *(*run)(void *))
 {
     pthread_t thread;
 
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, bare) != 0 || pthread_create(&thread, NULL, read_bare, NULL) != 0)
+    if (pthread_create(&thread, NULL, run, NULL) != 0)
         abort();
     pthread_detach(thread);
+}
+
+static void open_bare(void)
+{
+    wakes = eventfd(0, EFD_CLOEXEC);
+    if (wakes < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, bare) != 0)
+        abort();
+    start(read_bare);
+    start(wait_for_wakes);
 }
 
 static int64_t send_bare(void)
@@ -133,19 +165,49 @@ static int64_t send_bare(void)
     return now_ns() - begun;
 }
 
+/* As long as the API layer takes at the median. */
+#define IDLE_NS 20000
+
+static int64_t idle(void)
+{
+    int64_t begun = now_ns(), now = begun;
+
+    while (now - begun < IDLE_NS)
+        now = now_ns();
+    return now - begun;
+}
+
+static int64_t wake_bare(void)
+{
+    const uint64_t one = 1;
+    int64_t begun = now_ns();
+
+    if (write(wakes, &one, sizeof one) != sizeof one)
+        abort();
+    return now_ns() - begun;
+}
+
+static void end_line(void)
+{
+    int64_t clock = now_ns();
+
+    clock = now_ns() - clock;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int place = 0; place < PLACES; place++)
+            fprintf(times->file, "%lld ", (long long)times->took[kind][place]);
+    fprintf(times->file, "%lld %lld %lld ", (long long)times->added, (long long)clock, (long long)send_bare());
+    fprintf(times->file, "%lld %lld\n", (long long)wake_bare(), (long long)idle());
+    memset(times->took, 0, sizeof times->took);
+    times->added = 0;
+}
+
 static XrResult end_frame(XrSession session, const XrFrameEndInfo *info)
 {
     XrResult result;
 
-    GAMES_CALL(result, next_end_frame(session, info));
-    if (IS_FIRST) {
-        int64_t clock = now_ns();
-
-        clock = now_ns() - clock;
-        fprintf(times->file, "%lld %lld %lld %lld %lld\n", (long long)(times->outside - times->inside - times->added),
-                (long long)times->added, (long long)times->inside, (long long)clock, (long long)send_bare());
-        times->outside = times->inside = times->added = 0;
-    }
+    GAMES_CALL(ENDING, result, next_end_frame(session, info));
+    if (IS_FIRST)
+        end_line();
     return result;
 }
 
