@@ -106,11 +106,11 @@ static void a_frame_is_sent_by_the_sync_that_located_it(void **state)
     end_fed(&p, &g);
 }
 
-static volatile bool is_over;
+static atomic_bool is_over;
 
 static void *take_processor(void *context)
 {
-    while (!is_over)
+    while (!atomic_load(&is_over))
         continue;
     return context;
 }
@@ -143,7 +143,7 @@ static void a_frame_of_a_busy_machine_waits_for_no_thread(void **state)
     pthread_t hog;
 
     (void)state;
-    is_over = false;
+    atomic_store(&is_over, false);
     hog = starve_thread();
     for (int in_a_row = 0, frames = 0; in_a_row < 20; frames++) {
         long waits = waits_of_thread();
@@ -156,7 +156,7 @@ static void a_frame_of_a_busy_machine_waits_for_no_thread(void **state)
         while (take_line(&g))
             continue;
     }
-    is_over = true;
+    atomic_store(&is_over, true);
     pthread_join(hog, NULL);
     for (long waits = waits_of_thread(); waits_of_thread() == waits;) /* free again, it is asked again */
         assert_true(play_and_look(&p, &g));
@@ -168,6 +168,7 @@ static pthread_t games;
 static int by_game; /* frames that its thread has sent */
 
 /* The layer's, too. Clashd, which has the bytes, takes the processor of whoever sent them. */
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 __attribute__((visibility("default"))) ssize_t send(int fd, const void *bytes, size_t count, int flags)
 {
     ssize_t sent = sendto(fd, bytes, count, flags, NULL, 0);
