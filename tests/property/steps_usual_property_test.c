@@ -170,7 +170,7 @@ static void search_all(const core_task *tasks, long looks[2])
 static void proofs(void **state)
 {
     random_state r = {SEED + 2};
-    long glances = 0, wides = 0, far = 0, looks[2] = {0, 0};
+    long ones = 0, wides = 0, far = 0, looks[2] = {0, 0};
 
     (void)state;
     for (int i = 0; i < QUERIES; i++) {
@@ -187,7 +187,7 @@ static void proofs(void **state)
 
             bodies[a] = q.a, bodies[b] = q.b;
             pairs[k][0] = a, pairs[k][1] = b;
-            glances += separation_proves_apart(&q.a, &q.b, any_limit(&q));
+            ones += separation_proves_apart(&q.a, &q.b, any_limit(&q));
             tasks[k] = (core_task){&bodies[a], &bodies[b], &results[k], NULL, 0.0, 0.0};
         }
         wides += __builtin_popcount(eight_apart(bodies, (const uint32_t(*)[2])pairs, 0.0f, &valid));
@@ -195,7 +195,7 @@ static void proofs(void **state)
                                                                                            : __builtin_popcount(apart);
         search_all(tasks, looks);
     }
-    assert_at_least("proven one by one", glances, 26152);
+    assert_at_least("proven one by one", ones, 26152);
     assert_at_least("proven by eights", wides, 26051);
     assert_at_least("far apart", far, 3067);
     assert_at_most("looks at four", looks[0], 12940);
