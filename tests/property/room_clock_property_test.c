@@ -148,7 +148,7 @@ static void the_bound_is_true_however_the_delays_are(void **state)
 static void a_crowd_asks_less_often(void **state)
 {
     static room_candidate others[300];
-    int64_t never = 0;
+    room_passed_over never = {0};
 
     (void)state;
     for (size_t count = 1; count <= 300; count = count * 3 / 2 + 1) {

@@ -85,7 +85,8 @@ typedef struct clock_pair {
     const link_kind *link;
     wrong_clock wrong;
     room_clock anna, ben;
-    int64_t true_ns, passed_over_ns;
+    int64_t true_ns;
+    room_passed_over passed_over;
     size_t letter_count;
     clock_letter letters[LETTERS_MAX];
 } clock_pair;
@@ -141,8 +142,8 @@ static inline void pair_open(clock_pair *p, uint64_t seed, const link_kind *link
 /** Let that much time pass: what comes is taken, then both look whether there is something to ask. */
 static inline void pair_step(clock_pair *p, int64_t ns)
 {
-    const room_candidate ben = {"ben", "bbbb", "", false, &p->passed_over_ns}; /* whose clock is not asked for */
-    const room_candidate anna = {"anna", "aaaa", "aaaa", false, &p->passed_over_ns};
+    const room_candidate ben = {"ben", "bbbb", "", false, &p->passed_over}; /* whose clock is not asked for */
+    const room_candidate anna = {"anna", "aaaa", "aaaa", false, &p->passed_over};
     const clock_letter *next;
     room_message_clock ask;
 

@@ -232,7 +232,7 @@ static size_t list_candidates(room *r, room_candidate out[ROOM_PLAYERS_MAX])
     for (room_player *p = r->others; p && count < ROOM_PLAYERS_MAX; p = p->next)
         if (p->has_peer && p->is_online)
             out[count++] =
-                (room_candidate){p->name, p->peer.session, p->peer.clock, p->peer.is_referee, &p->passed_over_until_ns};
+                (room_candidate){p->name, p->peer.session, p->peer.clock, p->peer.is_referee, &p->passed_over};
     return count;
 }
 

@@ -38,7 +38,7 @@ static const room_candidate *choose(const room_candidate *self, const room_candi
     const room_candidate *best = self;
 
     for (size_t i = 0; i < count; i++)
-        if (now_ns >= *others[i].passed_over_until_ns && comes_before(&others[i], best))
+        if (now_ns >= others[i].passed_over->until_ns && comes_before(&others[i], best))
             best = &others[i];
     return best;
 }
@@ -58,17 +58,19 @@ static void be_reference(room_clock *c, int64_t now_ns)
     }
     c->is_reference = true;
     c->reference[0] = '\0';
+    c->estimate = (room_estimate){0};
     c->error_ns = c->bound_ns = 0;
-    c->offset = (room_offset){.offset_ns = room_map_forward(&c->map, now_ns) - now_ns};
+    c->offset = (room_offset){.offset_ns = room_map_ahead(&c->map, now_ns) - now_ns};
 }
 
+/* What the one before has told goes on to count until this one answers, which may be never. */
 static void ask_other(room_clock *c, const char *reference, int64_t now_ns)
 {
     c->is_reference = false;
     if (strcmp(c->reference, reference) == 0)
         return;
     snprintf(c->reference, sizeof c->reference, "%s", reference);
-    c->estimate = (room_estimate){0};
+    c->has_answered = false;
     c->asked = 0;
     c->answered_ns = now_ns;
     c->first_ns = 0;
@@ -91,12 +93,12 @@ static void follow(room_clock *c, int64_t now_ns)
     }
     if (!room_estimate_at(&c->estimate, now_ns, &c->offset)) {
         if (c->map.count > 0) /* as it was, until more is known */
-            room_map_extend(&c->map, now_ns, room_map_forward(&c->map, now_ns) - now_ns, 0);
+            room_map_extend(&c->map, now_ns, room_map_ahead(&c->map, now_ns) - now_ns, 0);
         return;
     }
     if (c->map.count == 0 && c->offset.error_ns > ROOM_SMALL_NS && now_ns - c->first_ns < ROOM_BEGIN_NS)
         return;
-    off_ns = c->map.count > 0 ? distance(room_map_forward(&c->map, now_ns) - now_ns, c->offset.offset_ns) : 0;
+    off_ns = c->map.count > 0 ? distance(room_map_ahead(&c->map, now_ns) - now_ns, c->offset.offset_ns) : 0;
     if (c->map.count == 0 || off_ns > ROOM_STEP_NS + c->offset.error_ns) {
         begin_map(c, now_ns, c->offset.offset_ns, c->offset.drift_ppb);
         off_ns = 0;
@@ -145,6 +147,15 @@ static bool ask(room_clock *c, int64_t now_ns, room_message_clock *out)
     return true;
 }
 
+static void pass_over(room_clock *c, room_passed_over *silent, int64_t now_ns)
+{
+    silent->for_ns = silent->for_ns == 0                             ? ROOM_PASSED_OVER_NS
+                     : silent->for_ns < ROOM_PASSED_OVER_MAX_NS / 2 ? 2 * silent->for_ns
+                                                                     : ROOM_PASSED_OVER_MAX_NS;
+    silent->until_ns = now_ns + silent->for_ns;
+    c->reference[0] = '\0';
+}
+
 bool room_clock_tick(room_clock *c, const room_candidate *others, size_t count, int64_t now_ns,
                      room_message_clock *out_ask)
 {
@@ -152,18 +163,15 @@ bool room_clock_tick(room_clock *c, const room_candidate *others, size_t count, 
     const room_candidate *best = choose(&self, others, count, now_ns);
 
     c->others = count;
-    if (!c->is_joined)
-        return false;
-    if (best != &self)
+    if (c->is_joined && best != &self)
         ask_other(c, best->name, now_ns);
-    else if (!c->is_reference && (c->map.count > 0 || now_ns - c->joined_ns >= ROOM_LISTEN_NS))
+    else if (c->is_joined && !c->is_reference && now_ns - c->joined_ns >= ROOM_LISTEN_NS)
         be_reference(c, now_ns);
     follow(c, now_ns);
-    if (best == &self)
+    if (!c->is_joined || best == &self)
         return false;
     if (now_ns - c->answered_ns > ROOM_SILENT_NS) {
-        *best->passed_over_until_ns = now_ns + ROOM_PASSED_OVER_NS;
-        c->reference[0] = '\0';
+        pass_over(c, best->passed_over, now_ns);
         return false;
     }
     return ask(c, now_ns, out_ask);
@@ -182,6 +190,9 @@ const char *room_clock_answered(room_clock *c, const char *player, const room_me
     c->pending[at].number = 0;
     if (!answer->clock[0])
         return "clock: expected a session";
+    if (!c->has_answered)
+        c->estimate = (room_estimate){0};
+    c->has_answered = true;
     if (strcmp(answer->clock, c->id) != 0) { /* another room's time than it was here */
         memcpy(c->id, answer->clock, sizeof c->id);
         c->estimate = (room_estimate){0};

@@ -18,19 +18,26 @@
 #define ROOM_ASK_TOGETHER 8
 /** How long after the first answer the map begins while the error is not small: it corrects its start only slowly. */
 #define ROOM_BEGIN_NS INT64_C(1000000000)
-/** How long a player may leave questions unanswered; for how long it then counts as one without a clock. */
+/** How long a player may leave questions unanswered; for how long it then counts as one without a clock: twice as long each time, up to
+ *  the last. */
 #define ROOM_SILENT_NS INT64_C(5000000000)
 #define ROOM_PASSED_OVER_NS INT64_C(10000000000)
+#define ROOM_PASSED_OVER_MAX_NS INT64_C(300000000000)
 /** Take an estimate that is further off for another clock: a machine slept. */
 #define ROOM_STEP_NS INT64_C(50000000)
 /** Questions whose answers may be on their way. */
 #define ROOM_ASKED_MAX 256
 
+/** Until when somebody is not asked, as there was no answer, and for how long it was. Zero-initialise, also when it answers. */
+typedef struct room_passed_over {
+    int64_t until_ns, for_ns;
+} room_passed_over;
+
 /** Someone whose clock could be the room's. */
 typedef struct room_candidate {
     const char *name, *session, *clock; /* "": has not got the room's time */
     bool is_referee;
-    int64_t *passed_over_until_ns;
+    room_passed_over *passed_over;
 } room_candidate;
 
 typedef struct room_clock {
@@ -42,6 +49,7 @@ typedef struct room_clock {
     char reference[ROOM_PLAYER_MAX]; /* who is asked; "": nobody */
     bool is_reference;
     room_estimate estimate;
+    bool has_answered; /* the reference: until then the estimate is of the one before */
     room_map map;
     room_offset offset;         /* as it was estimated last */
     int64_t error_ns, bound_ns; /* of the map: see room_offset */

@@ -69,6 +69,14 @@ int64_t room_map_back(const room_map *m, int64_t room_ns)
                    m->knots[i + 1].session_ns);
 }
 
+int64_t room_map_ahead(const room_map *m, int64_t session_ns)
+{
+    const room_knot *last = &m->knots[m->count - 1];
+
+    return session_ns - last->session_ns > ROOM_KNOT_NS ? last->room_ns + (session_ns - last->session_ns)
+                                                        : room_map_forward(m, session_ns);
+}
+
 static void add_knot(room_map *m, int64_t session_ns, int64_t room_ns)
 {
     if (m->count == ROOM_KNOTS_MAX)

@@ -34,6 +34,9 @@ int64_t room_map_forward(const room_map *m, int64_t session_ns);
 /** Return the session's time at a time of the room, likewise. */
 int64_t room_map_back(const room_map *m, int64_t room_ns);
 
+/** Return the same of one's own map, however long it has not been extended: beyond its end the room's time runs as the session's. */
+int64_t room_map_ahead(const room_map *m, int64_t session_ns);
+
 /** Begin: the room's time is the session's plus offset_ns, which grows by drift_ppb thousandths of a millionth. */
 void room_map_begin(room_map *m, int64_t now_ns, int64_t offset_ns, int64_t drift_ppb);
 /** Add knots until the map reaches beyond now_ns by at least ROOM_KNOT_NS. The offset at now_ns, and how it grows, are as they are estimated

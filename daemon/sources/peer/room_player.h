@@ -51,7 +51,7 @@ typedef struct room_player {
     bool is_away;       /* it was muted, and its blades are gone */
     bool is_wrong;      /* the log said so */
     const char *unlike; /* the contact setting that is another one there, as the log said; NULL: none */
-    int64_t passed_over_until_ns;
+    room_passed_over passed_over;
     room_guard guard;
     room_agree agree;
     room_counts counts;

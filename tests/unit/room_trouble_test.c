@@ -1,0 +1,113 @@
+/* A room in trouble that is nobody's lie: a broker that is away for long, players who are said to be there and are not, machines that slept. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/room_pair.h"
+
+static void join_both(machine *a, machine *b, bool is_joined, int64_t now_ns)
+{
+    room_join(a->room, is_joined, now_ns - a->epoch_ns);
+    room_join(b->room, is_joined, now_ns - b->epoch_ns);
+    if (!is_joined)
+        return;
+    room_online(a->room, "ben", true, now_ns - a->epoch_ns);
+    room_online(b->room, "anna", true, now_ns - b->epoch_ns);
+}
+
+/* Both tick, and what they say is there 5 ms later. */
+static int64_t run_both(machine *a, machine *b, int64_t now_ns, int64_t for_ns)
+{
+    const int64_t end_ns = now_ns + for_ns;
+
+    for (; now_ns < end_ns; now_ns += 10 * MS) {
+        room_tick(a->room, now_ns - a->epoch_ns);
+        room_tick(b->room, now_ns - b->epoch_ns);
+        exchange(a, b, now_ns);
+    }
+    return now_ns;
+}
+
+static int64_t room_time(const machine *m, int64_t now_ns)
+{
+    return room_map_forward(&room_clock_of(m->room)->map, now_ns - m->epoch_ns);
+}
+
+/** However long there was no broker: the room's time runs as clocks do, and both have the same. */
+static void a_broker_that_was_away_for_long_leaves_the_time_as_it_was(void **state)
+{
+    static const int64_t away_s[] = {30, 90, 600, 7200};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof away_s / sizeof away_s[0]; i++) {
+        machine a, b;
+        int64_t now_ns = meet(&a, &b), before_ns = room_time(&a, now_ns), met_ns = now_ns;
+        uint64_t steps;
+
+        join_both(&a, &b, false, now_ns);
+        now_ns = run_both(&a, &b, now_ns, 2 * SECOND) + (away_s[i] - 2) * SECOND;
+        join_both(&a, &b, true, now_ns);
+        now_ns = run_both(&a, &b, now_ns, 5 * SECOND);
+        steps = counter(&b, now_ns, "room_clock_steps");
+        now_ns = run_both(&a, &b, now_ns, 10 * SECOND);
+        assert_in_range(room_time(&a, now_ns) - before_ns - (now_ns - met_ns) + MS, 0, 2 * MS);
+        assert_in_range(room_time(&b, now_ns) - room_time(&a, now_ns) + MS, 0, 2 * MS);
+        assert_int_equal(counter(&b, now_ns, "room_clock_steps"), steps);
+        share(&b, now_ns, 1.0f);
+        exchange(&a, &b, now_ns);
+        assert_int_equal(a.taken_count, 1);
+        machine_close(&a, now_ns);
+        machine_close(&b, now_ns);
+    }
+}
+
+/** The broker still has the word of one who is not there any more, and who would be the room's clock: it is asked now and then, and until it
+ *  answers the one who has been asked so far counts. */
+static void who_is_said_to_be_there_and_is_not_costs_the_clock_nothing(void **state)
+{
+    static const char peer[] = "{\"type\":\"peer\",\"session\":\"dead\",\"version\":1,\"from_sample\":0,\"referee\":true,"
+                               "\"clock\":\"aaaa\",\"blades\":[]}";
+    machine a, b, *const both[2] = {&a, &b};
+    int64_t now_ns = meet(&a, &b), worst_ns = 0;
+    uint64_t to_nobody = 0;
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        room_online(both[i]->room, "aaron", true, now_ns - both[i]->epoch_ns);
+        room_take(both[i]->room, "aaron", ROOM_MESSAGE_PEER, peer, sizeof peer - 1, now_ns - both[i]->epoch_ns);
+    }
+    for (int i = 0; i < 12000; i++, now_ns += 10 * MS) {
+        const room_clock *c = room_clock_of(b.room);
+
+        b.epoch_ns += 500; /* its clock runs 50 ppm too slow */
+        room_tick(a.room, now_ns - a.epoch_ns);
+        room_tick(b.room, now_ns - b.epoch_ns);
+        for (size_t j = 0; j < b.mail_count; j++)
+            to_nobody += strcmp(b.mail[j].to, "aaron") == 0;
+        exchange(&a, &b, now_ns);
+        if (i > 1000)
+            worst_ns = llabs(room_time(&b, now_ns) - room_time(&a, now_ns)) - c->error_ns > worst_ns
+                           ? llabs(room_time(&b, now_ns) - room_time(&a, now_ns)) - c->error_ns
+                           : worst_ns;
+    }
+    assert_int_equal(worst_ns, 0);
+    assert_true(to_nobody > 0 && to_nobody < 1500);
+    machine_close(&a, now_ns);
+    machine_close(&b, now_ns);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_is_said_to_be_there_and_is_not_costs_the_clock_nothing),
+        cmocka_unit_test(a_broker_that_was_away_for_long_leaves_the_time_as_it_was),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
