@@ -71,8 +71,9 @@ static void a_broker_that_was_away_for_long_leaves_the_time_as_it_was(void **sta
  *  answers the one who has been asked so far counts. */
 static void who_is_said_to_be_there_and_is_not_costs_the_clock_nothing(void **state)
 {
-    static const char peer[] = "{\"type\":\"peer\",\"session\":\"dead\",\"version\":1,\"from_sample\":0,\"referee\":true,"
-                               "\"clock\":\"aaaa\",\"blades\":[]}";
+    static const char peer[] =
+        "{\"type\":\"peer\",\"session\":\"dead\",\"version\":1,\"from_sample\":0,\"referee\":true,"
+        "\"clock\":\"aaaa\",\"blades\":[]}";
     machine a, b, *const both[2] = {&a, &b};
     int64_t now_ns = meet(&a, &b), worst_ns = 0;
     uint64_t to_nobody = 0;
@@ -102,9 +103,76 @@ static void who_is_said_to_be_there_and_is_not_costs_the_clock_nothing(void **st
     machine_close(&b, now_ns);
 }
 
+/* An answer of who has no clock to a question. */
+static void answer_anyhow(const machine *to, const letter *ask, int64_t now_ns, int64_t wrong_ns, const char *clock)
+{
+    const int64_t own_ns = now_ns - to->epoch_ns;
+    room_message_clock question;
+    room_message parsed;
+    failure why = {0};
+    char text[1000];
+    int length;
+
+    assert_int_equal(room_parse(ROOM_MESSAGE_CLOCK_ASK, ask->text, ask->length, &parsed, &why), 0);
+    question = parsed.clock;
+    length =
+        snprintf(text, sizeof text,
+                 "{\"type\":\"clock_answer\",\"session\":\"evil\",\"asked_by\":\"%s\",\"number\":%llu,\"sent_ns\":%lld,"
+                 "\"received_ns\":%lld,\"answered_ns\":%lld,\"clock\":\"%s\"}",
+                 question.session, (unsigned long long)question.number, (long long)question.sent_ns,
+                 (long long)(own_ns + wrong_ns), (long long)(own_ns + wrong_ns), clock);
+    room_take(to->room, "aaron", ROOM_MESSAGE_CLOCK_ANSWER, text, (size_t)length, own_ns);
+}
+
+/* What is sent to aaron is answered, by another time each time or by another clock; anything else is exchanged. */
+static void exchange_with_liar(machine *a, machine *b, int64_t now_ns, uint64_t *lies)
+{
+    static const char *const clocks[] = {"evil", "worse"};
+    machine *const both[2] = {a, b};
+
+    for (size_t i = 0; i < 2; i++)
+        for (size_t j = 0; j < both[i]->mail_count; j++)
+            if (strcmp(both[i]->mail[j].to, "aaron") == 0) {
+                answer_anyhow(both[i], &both[i]->mail[j], now_ns, (int64_t)(*lies * 77777 % 1000) * SECOND,
+                              clocks[*lies % 7 == 0]);
+                ++*lies;
+            }
+    exchange(a, b, now_ns);
+}
+
+/** Who would be the room's clock, and says another time at each question: the others soon have a clock without it. */
+static void a_clock_that_leaps_is_none(void **state)
+{
+    static const char peer[] =
+        "{\"type\":\"peer\",\"session\":\"evil\",\"version\":1,\"from_sample\":0,\"referee\":true,"
+        "\"clock\":\"evil\",\"blades\":[]}";
+    machine a, b;
+    int64_t now_ns = meet(&a, &b);
+    uint64_t lies = 0, good = 0, looks = 0;
+
+    (void)state;
+    room_online(a.room, "aaron", true, now_ns - a.epoch_ns);
+    room_online(b.room, "aaron", true, now_ns - b.epoch_ns);
+    room_take(a.room, "aaron", ROOM_MESSAGE_PEER, peer, sizeof peer - 1, now_ns - a.epoch_ns);
+    room_take(b.room, "aaron", ROOM_MESSAGE_PEER, peer, sizeof peer - 1, now_ns - b.epoch_ns);
+    for (int i = 0; i < 12000; i++, now_ns += 10 * MS) {
+        room_tick(a.room, now_ns - a.epoch_ns);
+        room_tick(b.room, now_ns - b.epoch_ns);
+        exchange_with_liar(&a, &b, now_ns, &lies);
+        looks++;
+        good += room_clock_is_known(room_clock_of(a.room)) && room_clock_is_known(room_clock_of(b.room)) &&
+                llabs(room_time(&a, now_ns) - room_time(&b, now_ns)) < MS;
+    }
+    assert_true(lies > 0 && lies < 100);
+    assert_true(good >= looks / 100 * 95);
+    machine_close(&a, now_ns);
+    machine_close(&b, now_ns);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clock_that_leaps_is_none),
         cmocka_unit_test(who_is_said_to_be_there_and_is_not_costs_the_clock_nothing),
         cmocka_unit_test(a_broker_that_was_away_for_long_leaves_the_time_as_it_was),
     };

@@ -21,8 +21,9 @@ typedef struct mqtt_link_settings {
     /** The broker has that message of QoS 1. Nothing of the link may be called in it. */
     void (*acknowledged)(void *context, int mid);
     void (*lost)(void *context);
-    /** With filters: a message, of any topic. mqtt_link_publish may be called in it, and nothing else. */
-    void (*received)(void *context, const char *topic, const char *payload, size_t length);
+    /** With filters: a message, of any topic; whether the broker had kept it, from before clashd asked for such. mqtt_link_publish may be called
+     *  in it, and nothing else. */
+    void (*received)(void *context, const char *topic, bool is_kept, const char *payload, size_t length);
 } mqtt_link_settings;
 
 typedef struct mqtt_link mqtt_link;

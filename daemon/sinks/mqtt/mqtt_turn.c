@@ -25,9 +25,10 @@ static void on_connect(struct mosquitto *mosq, void *context, int reason, int fl
         l->is_connected = l->is_new = true;
         return;
     }
-    snprintf(l->reason, sizeof l->reason, "%sthe broker refuses: %s",
+    snprintf(l->reason, sizeof l->reason, "%sthe broker refuses: %s%s",
              reason == MQTT_RC_BAD_USERNAME_OR_PASSWORD || reason == MQTT_RC_NOT_AUTHORIZED ? "mqtt.user: " : "",
-             mosquitto_reason_string(reason));
+             mosquitto_reason_string(reason),
+             reason == MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION ? " (expected one of MQTT 5)" : "");
 }
 
 static void on_disconnect(struct mosquitto *mosq, void *context, int reason, const mosquitto_property *properties)
@@ -63,8 +64,8 @@ static void on_message(struct mosquitto *mosq, void *context, const struct mosqu
     (void)mosq, (void)properties;
     l->received++;
     if (message->payloadlen <= MQTT_TAKEN_MAX)
-        l->settings.received(l->settings.context, message->topic, message->payload ? message->payload : "",
-                             (size_t)message->payloadlen);
+        l->settings.received(l->settings.context, message->topic, message->retain,
+                             message->payload ? message->payload : "", (size_t)message->payloadlen);
 }
 
 static void on_subscribe(struct mosquitto *mosq, void *context, int mid, int count, const int *granted,

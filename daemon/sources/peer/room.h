@@ -64,6 +64,7 @@ void room_join(room *r, bool is_joined, int64_t now_ns);
 void room_move(room *r, const clash_pose *room_from_stage, int64_t now_ns);
 /** Take a player's message. An empty one says that there is none of that kind any more. */
 void room_take(room *r, const char *player, room_message_kind kind, const char *text, size_t length, int64_t now_ns);
+/** Note that a player is there, or gone. If that is this one, which others believe to be gone, it tells of itself anew. */
 void room_online(room *r, const char *player, bool is_online, int64_t now_ns);
 /** Return in how many ms it wants to be called again. */
 uint64_t room_tick(room *r, int64_t now_ns);

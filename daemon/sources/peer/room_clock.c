@@ -71,6 +71,7 @@ static void ask_other(room_clock *c, const char *reference, int64_t now_ns)
         return;
     snprintf(c->reference, sizeof c->reference, "%s", reference);
     c->has_answered = false;
+    c->leaps = 0;
     c->asked = 0;
     c->answered_ns = now_ns;
     c->first_ns = 0;
@@ -149,9 +150,10 @@ static bool ask(room_clock *c, int64_t now_ns, room_message_clock *out)
 
 static void pass_over(room_clock *c, room_passed_over *silent, int64_t now_ns)
 {
-    silent->for_ns = silent->for_ns == 0                             ? ROOM_PASSED_OVER_NS
-                     : silent->for_ns < ROOM_PASSED_OVER_MAX_NS / 2 ? 2 * silent->for_ns
-                                                                     : ROOM_PASSED_OVER_MAX_NS;
+    const bool is_first = silent->for_ns == 0 || now_ns - silent->until_ns > ROOM_PASSED_OVER_MAX_NS;
+    const int64_t longer_ns = is_first ? ROOM_PASSED_OVER_NS : 2 * silent->for_ns;
+
+    silent->for_ns = longer_ns < ROOM_PASSED_OVER_MAX_NS ? longer_ns : ROOM_PASSED_OVER_MAX_NS;
     silent->until_ns = now_ns + silent->for_ns;
     c->reference[0] = '\0';
 }
@@ -170,16 +172,43 @@ bool room_clock_tick(room_clock *c, const room_candidate *others, size_t count, 
     follow(c, now_ns);
     if (!c->is_joined || best == &self)
         return false;
-    if (now_ns - c->answered_ns > ROOM_SILENT_NS) {
+    if (now_ns - c->answered_ns > ROOM_SILENT_NS || c->leaps > ROOM_LEAPS_MAX) {
         pass_over(c, best->passed_over, now_ns);
         return false;
     }
     return ask(c, now_ns, out_ask);
 }
 
+static void count_leap(room_clock *c, int64_t now_ns)
+{
+    if (c->leaps == 0 || now_ns - c->leaps_ns > ROOM_LEAPS_NS) {
+        c->leaps = 0;
+        c->leaps_ns = now_ns;
+    }
+    c->leaps++;
+}
+
+/* What is known is of another clock, or of another time of the room. */
+static bool begins_anew(room_clock *c, const char *clock)
+{
+    const bool is_leap = c->has_answered && strcmp(clock, c->id) != 0;
+
+    if (!c->has_answered || is_leap)
+        c->estimate = (room_estimate){0};
+    c->has_answered = true;
+    if (strcmp(clock, c->id) != 0) {
+        snprintf(c->id, sizeof c->id, "%s", clock);
+        c->steps += c->map.count > 0;
+        c->map.count = 0;
+    }
+    return is_leap;
+}
+
 const char *room_clock_answered(room_clock *c, const char *player, const room_message_clock *answer, int64_t come_ns)
 {
     const size_t at = answer->number % ROOM_ASKED_MAX;
+    uint64_t known;
+    bool is_leap;
 
     if (strcmp(answer->asked_by, c->session) != 0 || strcmp(player, c->reference) != 0)
         return NULL; /* to a question of long ago */
@@ -190,17 +219,12 @@ const char *room_clock_answered(room_clock *c, const char *player, const room_me
     c->pending[at].number = 0;
     if (!answer->clock[0])
         return "clock: expected a session";
-    if (!c->has_answered)
-        c->estimate = (room_estimate){0};
-    c->has_answered = true;
-    if (strcmp(answer->clock, c->id) != 0) { /* another room's time than it was here */
-        memcpy(c->id, answer->clock, sizeof c->id);
-        c->estimate = (room_estimate){0};
-        c->steps += c->map.count > 0;
-        c->map.count = 0;
-    }
+    is_leap = begins_anew(c, answer->clock);
+    known = c->estimate.count;
     if (!room_estimate_add(&c->estimate, answer->sent_ns, answer->received_ns, answer->answered_ns, come_ns))
         return "times that cannot be";
+    if (is_leap || c->estimate.count <= known)
+        count_leap(c, come_ns);
     c->answered_ns = come_ns;
     if (c->first_ns == 0)
         c->first_ns = come_ns;

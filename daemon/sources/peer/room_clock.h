@@ -19,16 +19,19 @@
 /** How long after the first answer the map begins while the error is not small: it corrects its start only slowly. */
 #define ROOM_BEGIN_NS INT64_C(1000000000)
 /** How long a player may leave questions unanswered; for how long it then counts as one without a clock: twice as long each time, up to
- *  the last. */
+ *  the last, which is forgotten after as long again. */
 #define ROOM_SILENT_NS INT64_C(5000000000)
 #define ROOM_PASSED_OVER_NS INT64_C(10000000000)
 #define ROOM_PASSED_OVER_MAX_NS INT64_C(300000000000)
+/** How many leaps of a clock within that time are too many: a machine that sleeps leaps now and then. */
+#define ROOM_LEAPS_MAX 3
+#define ROOM_LEAPS_NS INT64_C(60000000000)
 /** Take an estimate that is further off for another clock: a machine slept. */
 #define ROOM_STEP_NS INT64_C(50000000)
 /** Questions whose answers may be on their way. */
 #define ROOM_ASKED_MAX 256
 
-/** Until when somebody is not asked, as there was no answer, and for how long it was. Zero-initialise, also when it answers. */
+/** Until when somebody is not asked, and for how long it was. Zero-initialise. */
 typedef struct room_passed_over {
     int64_t until_ns, for_ns;
 } room_passed_over;
@@ -56,6 +59,8 @@ typedef struct room_clock {
     size_t others;              /* who are in the room */
     uint64_t steps;             /* how often the map began anew */
     uint64_t number, asked, answered, refused;
+    uint64_t leaps; /* of the reference's clock, since: */
+    int64_t leaps_ns;
     int64_t asked_ns, answered_ns; /* last; since the reference was chosen */
     int64_t first_ns;              /* .. the first answer; 0: none */
     struct {

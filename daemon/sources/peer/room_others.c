@@ -67,6 +67,10 @@ void room_online(room *r, const char *player, bool is_online, int64_t now_ns)
     const bool is_own = strcmp(player, r->clock.name) == 0;
     room_player *p = is_own ? NULL : is_online ? room_make_player(r, player) : find_player(r, player);
 
+    if (is_own && !is_online) { /* nobody has its blades any more */
+        r->is_told = false;
+        room_tell(r);
+    }
     if (!p)
         return;
     p->is_online = is_online;

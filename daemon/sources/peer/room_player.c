@@ -56,10 +56,8 @@ bool room_player_take_peer(room_player *p, const room_message_peer *peer)
 
     if (p->has_peer && !is_other && peer->version <= p->peer.version)
         return false; /* it came twice, or late */
-    if (is_other) {
+    if (is_other)
         room_player_void(p);
-        p->passed_over = (room_passed_over){0};
-    }
     p->peer = *peer;
     p->has_peer = true;
     kept = malloc(sizeof *kept);

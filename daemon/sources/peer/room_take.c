@@ -86,20 +86,10 @@ static void answer(room *r, const room_player *p, const room_message_clock *ask,
     r->user.publish(r->user.context, ROOM_MESSAGE_CLOCK_ANSWER, p->name, r->line, length - 1);
 }
 
-static void take_answer(room *r, room_player *p, const room_message_clock *answer, int64_t now_ns)
-{
-    const uint64_t answered = r->clock.answered;
-    const char *why = room_clock_answered(&r->clock, p->name, answer, now_ns);
-
-    if (why)
-        refuse(r, p, ROOM_MESSAGE_CLOCK_ANSWER, why, now_ns);
-    if (r->clock.answered > answered)
-        p->passed_over = (room_passed_over){0};
-}
-
 static void take_message(room *r, room_player *p, int64_t now_ns)
 {
     const room_message *m = &r->message;
+    const char *why;
 
     switch (m->kind) {
     case ROOM_MESSAGE_PEER:
@@ -112,7 +102,9 @@ static void take_message(room *r, room_player *p, int64_t now_ns)
         answer(r, p, &m->clock, now_ns);
         break;
     case ROOM_MESSAGE_CLOCK_ANSWER:
-        take_answer(r, p, &m->clock, now_ns);
+        why = room_clock_answered(&r->clock, p->name, &m->clock, now_ns);
+        if (why)
+            refuse(r, p, m->kind, why, now_ns);
         break;
     case ROOM_MESSAGE_CONTACT:
         room_take_contact(r, p, &m->contact);

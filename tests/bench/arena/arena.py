@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
@@ -21,9 +22,9 @@ REFEREE = ("--source", "none", "--set", "mqtt.peers=true", "--set", "mqtt.refere
            "--set", "contact.hold_rate_hz=0", "--set", "contact.min_closing_speed=0.5", "--set", "blades=[]")
 
 
-def cpu_s(pid):
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def on_core_s(pid):
+    """Seconds that it ran, and that it could have run but waited for a processor."""
+    return [int(ns) * 1e-9 for ns in Path(f"/proc/{pid}/schedstat").read_text().split()[:2]]
 
 
 def peak_kib(pid):
@@ -31,15 +32,18 @@ def peak_kib(pid):
 
 
 def play(there, referee_pid, players, seconds, *words):
-    """What the players saw, and shares of a core meanwhile."""
-    before = cpu_s(referee_pid), cpu_s(there.process.pid)
-    done = subprocess.run([ARENA, str(there.port), str(players), str(seconds), *words], capture_output=True, text=True)
+    """What the players saw, and shares of a core meanwhile, of who was to run: [ran, waited for a processor]."""
+    done = subprocess.Popen([ARENA, str(there.port), str(players), str(seconds), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pids = {"referee": referee_pid, "broker": there.process.pid, "players": done.pid}
+    time.sleep(WARM_UP_S)
+    begin, before = time.monotonic(), {who: on_core_s(pid) for who, pid in pids.items()}
+    time.sleep(seconds - 0.5)
+    length = time.monotonic() - begin
+    shares = {who: [100 * (now - then) / length for now, then in zip(on_core_s(pid), before[who])] for who, pid in pids.items() if done.poll() is None}
+    said, wrong = done.communicate()
     if done.returncode != 0:
-        return {"players": players, "failed": done.stderr.strip()}
-    found = json.loads(done.stdout)
-    length = seconds + WARM_UP_S
-    return {**found, "expected": players // 2 * 2 * seconds, "referee_cpu": (cpu_s(referee_pid) - before[0]) / length,
-            "broker_cpu": (cpu_s(there.process.pid) - before[1]) / length, "players_cpu": found["own_cpu_s"] / length, "referee_kib": peak_kib(referee_pid)}
+        return {"players": players, "failed": wrong.strip()}
+    return {**json.loads(said), "expected": players // 2 * 2 * seconds, "shares": shares, "referee_kib": peak_kib(referee_pid)}
 
 
 def bare(home, players, seconds):
@@ -74,7 +78,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
-    print("| players | referee | messages/s, bytes | events | p50, p90, p99, max ms | referee's core | broker's | players' | players late p99 ms, frames left out |")
+    print("| players | referee | messages/s, bytes | events | p50, p90, p99, max ms | referee's core, and waits | broker's | players' | players late p99 ms, frames left out |")
     print("| ---: | :--- | :--- | ---: | :--- | ---: | ---: | ---: | ---: |", flush=True)
     for players in map(int, options.players.split(",")):
         for _ in range(options.rounds):
@@ -85,9 +89,10 @@ def main():
                     print(f"| {players} | {name} | {found['failed']} |", flush=True)
                     continue
                 rate = found["messages"] / (options.seconds + WARM_UP_S)
+                shares = " | ".join(f"{ran:.1f} %, {waited:.1f} %" for ran, waited in found["shares"].values())
                 print(f"| {players} | {name} | {rate:,.0f} x {found['message_bytes']:.0f} | {found['events']} of {found['expected']} x {found['event_bytes']:.0f} | "
-                      f"{found['p50_ms']:.2f}, {found['p90_ms']:.2f}, {found['p99_ms']:.2f}, {found['max_ms']:.1f} | {100 * found['referee_cpu']:.1f} % | "
-                      f"{100 * found['broker_cpu']:.1f} % | {100 * found['players_cpu']:.1f} % | {found['late_p99_ms']:.1f}, {found['skipped']} |", flush=True)
+                      f"{found['p50_ms']:.2f}, {found['p90_ms']:.2f}, {found['p99_ms']:.2f}, {found['max_ms']:.1f} | {shares} | "
+                      f"{found['late_p99_ms']:.1f}, {found['skipped']} |", flush=True)
                 if options.verbose:
                     print(json.dumps(found), flush=True)
 
