@@ -118,6 +118,20 @@ class Osc(clashd.TestCase):
         desk.wait_for("/qlc/1", releases)
         self.assertEqual({path for path, _, _ in desk.messages}, {"/stage/left/right/over", "/qlc/1"})
 
+    def test_the_document_s_examples(self):
+        """A desk's fader for a sword, tables of numbers, an avatar: at other ports, as these may be taken."""
+        text = (tree.ROOT / "protocol" / "PROTOCOL.md").read_text().split("### OSC\n", 1)[1].split("\n### ", 1)[0]
+        examples = [json.loads(block)["osc"] for block in re.findall(r"^    (\{.*\})$", text, re.MULTILINE)]
+        wanted = [{"/clash/left"}, {"/clash", "/clash/hold", "/clash/release", "/clash/intensity"},
+                  {f"/avatar/parameters/Clash{name}" for name in ("Intensity", "Touching", "Count")}]
+        for settings, (key, port), paths in zip(examples[1:], (("receivers", "7700"), ("receivers", "7000"), ("avatars", "9000")), wanted, strict=True):
+            self.assertEqual(settings[key], [port])
+            desk = self.desk()
+            self.play(*(f"osc.{name}={json.dumps(value)}" for name, value in {**settings, key: [str(desk.port)]}.items()))
+            for path in paths:
+                desk.wait_for(path, 1)
+            self.assertEqual({path for path, _, _ in desk.messages}, paths)
+
     def test_who_comes_later_gets_what_follows(self):
         port = free_port()
         words = ["--set", f'osc.receivers=["{port}", "no-such-host.invalid:7000"]']

@@ -92,10 +92,11 @@ class Network(Case):
 
 class Duel(Case):
     """What both machines find is what one finds that sees everything."""
+    settings = ()
 
     def start(self, frames, error_ns):
         """Both know each other, and the room's time so well."""
-        settings = ("--source", "none", "--set", "mqtt.peers=true", "--set", "contact.hold_rate_hz=0")
+        settings = ("--source", "none", "--set", "mqtt.peers=true", "--set", "contact.hold_rate_hz=0", *self.settings)
         self.players = []
         for number, (name, hand) in enumerate((("anna", "left"), ("berta", "right"))):
             daemon = self.clashd(number, name, *settings, "--set", f"blades={duellists.blades(hand)}")
@@ -185,6 +186,17 @@ class Duel(Case):
         self.assertGreater(len(found[0]), 200)
         self.assertLess(said[len(said) * 99 // 100], 2)
         self.assertGreaterEqual(sum(within for _, within in errors), 0.99 * len(errors))
+
+
+class Agreed(Duel):
+    """The second one's word waits for the first one's, which takes as long as their network does."""
+    settings = ("--set", "mqtt.agree_ms=400")
+    test_it_is_true_of_99_in_100 = None
+
+    def test_both_find_what_there_was(self):
+        found, _, _ = self.judge(duellists.read(DUEL, 12.0, 14.5), 5_000_000)
+        self.assertGreater(len(found[0]), 3)
+        self.assertEqual([{clash.get("agreed") for clash in clashes} for clashes in found], [{None}, {True}])
 
 
 class Lopsided(Duel):

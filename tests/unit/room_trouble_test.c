@@ -103,6 +103,32 @@ static void who_is_said_to_be_there_and_is_not_costs_the_clock_nothing(void **st
     machine_close(&b, now_ns);
 }
 
+/** A clock that stands still for an hour, or leaps ahead or back, of whoever's the room's time is: soon both have the same time again, what
+ *  is said of its error is true, and samples are where they were. */
+static void a_clock_that_leaps_once_is_followed(void **state)
+{
+    static const int64_t leaps_ns[] = {3600 * SECOND, -3600 * SECOND, SECOND, -SECOND, 49 * MS, -49 * MS};
+
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof leaps_ns / sizeof leaps_ns[0]; i++) {
+        machine a, b, *const who = i % 2 == 0 ? &a : &b;
+        int64_t now_ns = meet(&a, &b) + 8000 * SECOND, apart_ns;
+
+        now_ns = run_both(&a, &b, now_ns, 3 * SECOND);
+        who->epoch_ns += leaps_ns[i / 2];
+        now_ns = run_both(&a, &b, now_ns, 5 * SECOND);
+        apart_ns = llabs(room_time(&b, now_ns) - room_time(&a, now_ns));
+        assert_true(apart_ns <= room_clock_of(b.room)->error_ns && apart_ns < MS);
+        assert_true(counter(&b, now_ns, "room_clock_steps") <= 2);
+        share(&b, now_ns, 7.0f);
+        exchange(&a, &b, now_ns);
+        assert_int_equal(a.taken_count, 1);
+        assert_in_range(a.taken[0].time_ns - (now_ns - a.epoch_ns) + MS, 0, 2 * MS);
+        machine_close(&a, now_ns);
+        machine_close(&b, now_ns);
+    }
+}
+
 /* An answer of who has no clock to a question. */
 static void answer_anyhow(const machine *to, const letter *ask, int64_t now_ns, int64_t wrong_ns, const char *clock)
 {
@@ -172,6 +198,7 @@ static void a_clock_that_leaps_is_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clock_that_leaps_once_is_followed),
         cmocka_unit_test(a_clock_that_leaps_is_none),
         cmocka_unit_test(who_is_said_to_be_there_and_is_not_costs_the_clock_nothing),
         cmocka_unit_test(a_broker_that_was_away_for_long_leaves_the_time_as_it_was),

@@ -31,7 +31,8 @@ static void mqtt_list_counters(const void *sink, counter_list *out)
              "Messages that no line or no packet of this broker could hold.", s->never},
             {"mqtt_taken", "clashd_mqtt_messages_taken_total", "Messages of the room's other players.", s->taken},
             {"mqtt_strange", "clashd_mqtt_messages_strange_total",
-             "Messages of topics that no player's clashd writes so, or kept by the broker where none are: they were left.",
+             "Messages of topics that no player's clashd writes so, or kept by the broker where none are: they were "
+             "left.",
              s->strange},
             {"mqtt_queued_bytes", "clashd_mqtt_queued_bytes", "Of events that wait for the broker, or for its answer.",
              s->queue.bytes},

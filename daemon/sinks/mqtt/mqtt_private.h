@@ -17,7 +17,7 @@ typedef struct mqtt_sink {
     uv_timer_t more;      /* what one turn had no time for */
     bool due[MQTT_KINDS]; /* of those that are retained */
     bool hello_changed;
-    bool is_said_gone; /* this player, by another */
+    bool is_said_gone;            /* this player, by another */
     uint64_t hello_ms, status_ms; /* when they were told */
     uint64_t published, poses_dropped, never, taken, strange;
     mqtt_filters filters; /* of what is taken */

@@ -1,4 +1,4 @@
-"""What trouble at the broker costs a local clash: trouble.py [--seconds S] [--rounds N] [--flood HZ]. In each turn one clashd; a client pushes two blades
+"""What trouble at the broker costs a local clash: trouble.py [--seconds S] [--rounds N] [--flood HZ] [--only TURN]. In each turn one clashd; a client pushes two blades
 through each other, 200 poses a second, and waits for the answer to each, before which all clashes stand: from the push to the answer, ms; from when it was due,
 where the answer before it came later than that. What the trouble was is seen from clashd's counters."""
 import argparse
@@ -135,17 +135,19 @@ def main():
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--flood", type=float, default=5000)
+    parser.add_argument("--only", default="", help="part of the turns' names")
     options = parser.parse_args()
-    every, clashes, seen = {name: [] for name in TURNS}, {name: [] for name in TURNS}, {name: Counter() for name in TURNS}
+    turns = [name for name in TURNS if options.only in name]
+    every, clashes, seen = {name: [] for name in turns}, {name: [] for name in turns}, {name: Counter() for name in turns}
     for _ in range(options.rounds):
-        for name in TURNS:
+        for name in turns:
             pushed, clashed, counted = turn(name, options.seconds, options.flood)
             every[name] += pushed
             clashes[name] += clashed
             seen[name].update(counted)
     print("| broker | pushes | p50 | p99 | max | with a clash | p50 | p99 | max | tries, connections, events dropped, messages refused, over the rate |")
     print("| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | :--- |")
-    for name in TURNS:
+    for name in turns:
         print(f"| {name} | {len(every[name])} | {at(every[name], 0.5):.3f} | {at(every[name], 0.99):.3f} | {max(every[name]):.3f} | "
               f"{len(clashes[name])} | {at(clashes[name], 0.5):.3f} | {at(clashes[name], 0.99):.3f} | {max(clashes[name], default=float('nan')):.3f} | "
               f"{', '.join(str(seen[name][what]) for what in SEEN)} |")
