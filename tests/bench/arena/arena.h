@@ -15,8 +15,10 @@
 #define ARENA_MESSAGE_MAX 4096
 /* What of a message an echo sends back: as long as a clash. */
 #define ARENA_ECHO_BYTES 800
-/* An echo answers the messages of a player whose first sample's number is a multiple: as many as there would be clashes. */
-#define ARENA_ECHO_EVERY UINT64_C(180)
+/* An echo answers one in so many messages of a player, as many as there would be clashes; of each player another one, so that they come spread
+ * over the second as clashes do. */
+#define ARENA_ECHO_EVERY UINT64_C(90)
+#define ARENA_ECHO_APART UINT64_C(37)
 
 typedef struct arena_options {
     const char *host, *room, *referee;

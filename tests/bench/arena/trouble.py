@@ -21,7 +21,7 @@ import mqtt_raw  # noqa: E402
 broker.need()
 RATE_HZ, STRIKES_HZ = 200, 10
 SEEN = ("mqtt_tries", "mqtt_connections", "mqtt_dropped", "room_refused", "room_over_rate")
-TURNS = ("no broker", "a good one", "away", "killed and started", "stands still", "refuses", "a deaf listener to all", "a flood of junk", "a flood of samples")
+TURNS = ("no broker", "a good one", "away", "killed and started", "stands still", "refuses", "a deaf listener to all", "a flood elsewhere", "a flood of junk", "a flood of samples")
 
 
 class Pusher:
@@ -92,6 +92,8 @@ def trouble(name, there, stack, flood_hz):
         stack.callback(there.process.send_signal, signal.SIGCONT)
     elif name == "a deaf listener to all":
         stack.callback(mqtt_raw.listen(there.port).close)
+    elif name == "a flood elsewhere":  # which clashd does not hear: what the machine and the broker have to do alone
+        stack.callback(flood(there, "clashd/cellar/mallory/samples", samples(), flood_hz))
     elif name == "a flood of junk":
         stack.callback(flood(there, "clashd/hall/mallory/samples", b"{" * 1000 + b"\n", flood_hz))
     elif name == "a flood of samples":
