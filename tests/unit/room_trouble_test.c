@@ -107,7 +107,7 @@ static void who_is_said_to_be_there_and_is_not_costs_the_clock_nothing(void **st
  *  is said of its error is true, and samples are where they were. */
 static void a_clock_that_leaps_once_is_followed(void **state)
 {
-    static const int64_t leaps_ns[] = {3600 * SECOND, -3600 * SECOND, SECOND, -SECOND, 49 * MS, -49 * MS};
+    static const int64_t leaps_ns[] = {3600 * SECOND, -3600 * SECOND, SECOND, -SECOND, 52 * MS, -52 * MS};
 
     (void)state;
     for (size_t i = 0; i < 2 * sizeof leaps_ns / sizeof leaps_ns[0]; i++) {
@@ -115,7 +115,8 @@ static void a_clock_that_leaps_once_is_followed(void **state)
         int64_t now_ns = meet(&a, &b) + 8000 * SECOND, apart_ns;
 
         now_ns = run_both(&a, &b, now_ns, 3 * SECOND);
-        who->epoch_ns += leaps_ns[i / 2];
+        who->epoch_ns += leaps_ns[i / 2]; /* no clock goes back: the other one's goes on meanwhile */
+        now_ns += leaps_ns[i / 2] > 0 ? leaps_ns[i / 2] : 0;
         now_ns = run_both(&a, &b, now_ns, 5 * SECOND);
         apart_ns = llabs(room_time(&b, now_ns) - room_time(&a, now_ns));
         assert_true(apart_ns <= room_clock_of(b.room)->error_ns && apart_ns < MS);
@@ -124,6 +125,30 @@ static void a_clock_that_leaps_once_is_followed(void **state)
         exchange(&a, &b, now_ns);
         assert_int_equal(a.taken_count, 1);
         assert_in_range(a.taken[0].time_ns - (now_ns - a.epoch_ns) + MS, 0, 2 * MS);
+        machine_close(&a, now_ns);
+        machine_close(&b, now_ns);
+    }
+}
+
+/** A small leap is made good slowly, and so long what is said of the error has it in it. */
+static void a_small_leap_is_made_good(void **state)
+{
+    static const int64_t leaps_ns[] = {47 * MS, -47 * MS};
+
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof leaps_ns / sizeof leaps_ns[0]; i++) {
+        machine a, b, *const who = i % 2 == 0 ? &a : &b;
+        int64_t now_ns = meet(&a, &b), apart_ns = 0;
+
+        who->epoch_ns += leaps_ns[i / 2];
+        now_ns += leaps_ns[i / 2] > 0 ? leaps_ns[i / 2] : 0;
+        for (int second = 0; second < 70; second++) {
+            now_ns = run_both(&a, &b, now_ns, SECOND);
+            apart_ns = llabs(room_time(&b, now_ns) - room_time(&a, now_ns));
+            assert_true(apart_ns <= room_clock_of(b.room)->error_ns);
+        }
+        assert_true(apart_ns < MS);
+        assert_int_equal(counter(&b, now_ns, "room_clock_steps"), 0);
         machine_close(&a, now_ns);
         machine_close(&b, now_ns);
     }
@@ -199,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clock_that_leaps_once_is_followed),
+        cmocka_unit_test(a_small_leap_is_made_good),
         cmocka_unit_test(a_clock_that_leaps_is_none),
         cmocka_unit_test(who_is_said_to_be_there_and_is_not_costs_the_clock_nothing),
         cmocka_unit_test(a_broker_that_was_away_for_long_leaves_the_time_as_it_was),

@@ -158,6 +158,14 @@ static void pass_over(room_clock *c, room_passed_over *silent, int64_t now_ns)
     c->reference[0] = '\0';
 }
 
+/* Who stood still itself could hear nobody. */
+static void leave_out_stall(room_clock *c, int64_t now_ns)
+{
+    if (now_ns - c->ticked_ns > ROOM_LISTEN_NS)
+        c->answered_ns += now_ns - c->ticked_ns;
+    c->ticked_ns = now_ns;
+}
+
 bool room_clock_tick(room_clock *c, const room_candidate *others, size_t count, int64_t now_ns,
                      room_message_clock *out_ask)
 {
@@ -165,6 +173,7 @@ bool room_clock_tick(room_clock *c, const room_candidate *others, size_t count, 
     const room_candidate *best = choose(&self, others, count, now_ns);
 
     c->others = count;
+    leave_out_stall(c, now_ns);
     if (c->is_joined && best != &self)
         ask_other(c, best->name, now_ns);
     else if (c->is_joined && !c->is_reference && now_ns - c->joined_ns >= ROOM_LISTEN_NS)
