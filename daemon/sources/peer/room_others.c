@@ -11,13 +11,45 @@
 
 /* ---- players ---- */
 
+/* FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/. */
+static uint64_t hash_name(const char *name)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+    for (; *name; name++)
+        h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    return h;
+}
+
 static room_player *find_player(const room *r, const char *name)
 {
-    room_player *p = r->others;
+    const uint64_t hash = hash_name(name);
 
-    while (p && strcmp(p->name, name) != 0)
-        p = p->next;
-    return p;
+    for (size_t i = 0; i < r->other_count; i++)
+        if (r->index[i].hash == hash && strcmp(r->index[i].player->name, name) == 0)
+            return r->index[i].player;
+    return NULL;
+}
+
+static void add_player(room *r, room_player *p)
+{
+    p->next = r->others;
+    r->others = p;
+    r->index[r->other_count].hash = hash_name(p->name);
+    r->index[r->other_count++].player = p;
+}
+
+static void remove_player(room *r, const room_player *p)
+{
+    room_player **at = &r->others;
+    size_t i = 0;
+
+    while (*at != p)
+        at = &(*at)->next;
+    *at = p->next;
+    while (r->index[i].player != p)
+        i++;
+    r->index[i] = r->index[--r->other_count];
 }
 
 room_player *room_make_player(room *r, const char *name)
@@ -34,9 +66,7 @@ room_player *room_make_player(room *r, const char *name)
         r->has_said_full = true;
         return NULL;
     }
-    p->next = r->others;
-    r->others = p;
-    r->other_count++;
+    add_player(r, p);
     return p;
 }
 
@@ -53,12 +83,7 @@ void room_forget_player(room *r, room_player *p, int64_t now_ns)
 {
     room_void_blades(r, p, now_ns);
     room_counts_add(&r->gone, &p->counts);
-    for (room_player **at = &r->others; *at; at = &(*at)->next)
-        if (*at == p) {
-            *at = p->next;
-            r->other_count--;
-            break;
-        }
+    remove_player(r, p);
     room_player_destroy(p);
 }
 
@@ -85,10 +110,18 @@ void room_online(room *r, const char *player, bool is_online, int64_t now_ns)
 /* "/user/hand/left" of anna is "peer/anna/hand/left" here. */
 static bool name_device(const room_player *p, const char *device, char out[POSE_DEVICE_NAME_MAX])
 {
-    const char *short_name = strncmp(device, "/user/", 6) == 0 ? device + 6 : device;
-    const int length = snprintf(out, POSE_DEVICE_NAME_MAX, "peer/%s/%s", p->name, short_name);
+    const char *const parts[] = {"peer/", p->name, "/", strncmp(device, "/user/", 6) == 0 ? device + 6 : device};
+    size_t at = 0;
 
-    return length > 0 && length < POSE_DEVICE_NAME_MAX;
+    for (size_t i = 0; i < 4; i++) { /* of each sample: snprintf takes several times as long */
+        const size_t length = strlen(parts[i]);
+
+        if (length >= POSE_DEVICE_NAME_MAX - at)
+            return false;
+        memcpy(out + at, parts[i], length + 1);
+        at += length;
+    }
+    return true;
 }
 
 static bool name_blade(const room_player *p, const char *blade, char out[CLASH_BLADE_NAME_MAX])

@@ -23,8 +23,12 @@ struct room {
     int64_t sent_ns;        /* the last samples */
     room_player *others;
     size_t other_count;
-    room_counts gone; /* of players that are */
-    int64_t agree_ns; /* how long a contact of two players waits for the other one; 0: not at all */
+    struct {
+        uint64_t hash; /* of its name: each message looks for its player */
+        room_player *player;
+    } index[ROOM_PLAYERS_MAX]; /* other_count of them, in no order */
+    room_counts gone;          /* of players that are */
+    int64_t agree_ns;          /* how long a contact of two players waits for the other one; 0: not at all */
     uint64_t published, too_many, steps, agreed, disagreed, untold;
     bool has_said_name, has_said_full;
     room_message message; /* that is being read or written */
