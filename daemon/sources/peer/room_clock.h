@@ -63,7 +63,7 @@ typedef struct room_clock {
     int64_t leaps_ns;
     int64_t asked_ns, answered_ns; /* last; since the reference was chosen */
     int64_t ticked_ns;
-    int64_t first_ns;              /* .. the first answer; 0: none */
+    int64_t first_ns; /* .. the first answer; 0: none */
     struct {
         uint64_t number;
         int64_t sent_ns;
