@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,10 +169,9 @@ static void answer_anyhow(const machine *to, const letter *ask, int64_t now_ns, 
     question = parsed.clock;
     length =
         snprintf(text, sizeof text,
-                 "{\"type\":\"clock_answer\",\"session\":\"evil\",\"asked_by\":\"%s\",\"number\":%llu,\"sent_ns\":%lld,"
-                 "\"received_ns\":%lld,\"answered_ns\":%lld,\"clock\":\"%s\"}",
-                 question.session, (unsigned long long)question.number, (long long)question.sent_ns,
-                 (long long)(own_ns + wrong_ns), (long long)(own_ns + wrong_ns), clock);
+                 "{\"type\":\"clock_answer\",\"session\":\"evil\",\"asked_by\":\"%s\",\"number\":%" PRIu64
+                 ",\"sent_ns\":%" PRId64 ",\"received_ns\":%" PRId64 ",\"answered_ns\":%" PRId64 ",\"clock\":\"%s\"}",
+                 question.session, question.number, question.sent_ns, own_ns + wrong_ns, own_ns + wrong_ns, clock);
     room_take(to->room, "aaron", ROOM_MESSAGE_CLOCK_ANSWER, text, (size_t)length, own_ns);
 }
 
