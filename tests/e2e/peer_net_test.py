@@ -136,7 +136,7 @@ class Duel(Case):
         self.assertEqual(alone, [], (counters, self.relay.counts))
         for one in ids[0]:
             apart_s = abs(ids[0][one]["room_time_ns"] - ids[1][one]["room_time_ns"]) * 1e-9
-            self.assertLess(apart_s * ids[0][one]["closing_speed"], 1e-4, (ids[0][one], ids[1][one]))
+            self.assertLess(apart_s * ids[0][one]["closing_speed"], 1e-4, (ids[0][one], ids[1][one], counters, self.relay.counts))
 
     def errors(self, frames, found):
         """By how much each start is wrong, ns, and whether the event says that it may be; fails for a contact that was missed or invented."""
