@@ -102,6 +102,49 @@ static void lost_doubled_and_swapped_messages_lose_nothing(void **state)
     machine_close(&b, now_ns);
 }
 
+/** A message that overtakes more of them than its own repeats wait for: what it left behind is no loss if it comes soon after. */
+static void messages_overtake_others_by_more_than_they_repeat(void **state)
+{
+    static const size_t order[] = {0, 9, 3, 5, 7};
+    machine a, b;
+    int64_t now_ns = meet(&a, &b);
+    const uint64_t lost = counter(&a, now_ns, "room_lost");
+
+    (void)state;
+    for (int i = 0; i < 10; i++, now_ns += 11 * MS)
+        share(&b, now_ns, (float)i);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        pass(&b, &b.mail[order[i]], &a, now_ns + (int64_t)i * MS);
+    assert_int_equal(a.taken_count, 10);
+    for (size_t i = 0; i < 10; i++)
+        assert_float_equal(a.taken[i].x, (float)i, 0.0f);
+    assert_int_equal(counter(&a, now_ns, "room_lost"), lost);
+    machine_close(&a, now_ns);
+    machine_close(&b, now_ns);
+}
+
+/** What never comes is waited for no longer than ROOM_GAP_NS, even if nothing else comes. */
+static void what_is_lost_holds_the_rest_up_for_a_moment(void **state)
+{
+    machine a, b;
+    int64_t now_ns = meet(&a, &b);
+    const uint64_t lost = counter(&a, now_ns, "room_lost");
+
+    (void)state;
+    for (int i = 0; i < 10; i++, now_ns += 11 * MS)
+        share(&b, now_ns, (float)i);
+    pass(&b, &b.mail[0], &a, now_ns);
+    pass(&b, &b.mail[9], &a, now_ns); /* with 6, 7, 8 and 9 in it */
+    room_tick(a.room, now_ns + 49 * MS - a.epoch_ns);
+    assert_int_equal(a.taken_count, 1);
+    room_tick(a.room, now_ns + 51 * MS - a.epoch_ns);
+    assert_int_equal(a.taken_count, 5);
+    assert_float_equal(a.taken[4].x, 9.0f, 0.0f);
+    assert_int_equal(counter(&a, now_ns, "room_lost"), lost + 5);
+    machine_close(&a, now_ns);
+    machine_close(&b, now_ns);
+}
+
 /** Blades change with the sample that goes with them, even if the message that says so comes later. */
 static void blades_wait_for_their_samples(void **state)
 {
@@ -326,6 +369,8 @@ int main(void)
         cmocka_unit_test(samples_are_placed_on_the_other_clock),
         cmocka_unit_test(others_are_listed),
         cmocka_unit_test(lost_doubled_and_swapped_messages_lose_nothing),
+        cmocka_unit_test(messages_overtake_others_by_more_than_they_repeat),
+        cmocka_unit_test(what_is_lost_holds_the_rest_up_for_a_moment),
         cmocka_unit_test(blades_wait_for_their_samples),
         cmocka_unit_test(a_restarted_player_begins_anew),
         cmocka_unit_test(the_room_s_time_goes_on_without_its_clock),

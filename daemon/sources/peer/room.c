@@ -254,6 +254,9 @@ uint64_t room_tick(room *r, int64_t now_ns)
     }
     room_tell(r);
     for (room_player *p = r->others; p; p = p->next)
+        if (p->waiting_count > 0) /* for a message that does not come */
+            room_deliver(r, p, now_ns);
+    for (room_player *p = r->others; p; p = p->next)
         if (p->current && !p->is_silent && now_ns - p->heard_ns > ROOM_QUIET_NS) {
             p->is_silent = true;
             r->user.lost(r->user.context, p, now_ns);

@@ -118,13 +118,30 @@ static int place(const room_clock *clock, const room_map *theirs, int64_t time_n
     return 0;
 }
 
+static room_sample *waiting_at(const room_player *p, size_t i)
+{
+    return &p->waiting[(p->first_waiting + i) % ROOM_WAITING_MAX];
+}
+
+/* Put the sample among those that wait, in the order of their numbers: messages may overtake each other. */
 static void keep_sample(room_player *p, const room_sample *sample)
 {
+    size_t at = p->waiting_count;
+
+    while (at > 0 && waiting_at(p, at - 1)->number >= sample->number)
+        at--;
+    if (at < p->waiting_count && waiting_at(p, at)->number == sample->number) {
+        p->counts.repeated++;
+        return;
+    }
     if (p->waiting_count == ROOM_WAITING_MAX) {
         room_player_drop(p);
         p->counts.lost++;
+        at -= at > 0;
     }
-    p->waiting[(p->first_waiting + p->waiting_count++) % ROOM_WAITING_MAX] = *sample;
+    for (size_t i = p->waiting_count++; i > at; i--)
+        *waiting_at(p, i) = *waiting_at(p, i - 1);
+    *waiting_at(p, at) = *sample;
 }
 
 static bool is_in_bounds(const room_clock *clock, const room_map *theirs, const room_message_samples *from,
@@ -144,23 +161,21 @@ static bool is_in_bounds(const room_clock *clock, const room_map *theirs, const 
 static void take_new(room_player *p, const room_clock *clock, const room_map *theirs, const room_message_samples *from,
                      int64_t now_ns)
 {
-    if (p->has_next && from->first > p->next_number)
-        p->counts.lost += from->first - p->next_number;
+    if (!p->has_next)
+        p->next_number = from->first;
+    p->has_next = true;
     for (size_t i = 0; i < from->count; i++) {
         const uint64_t number = from->first + i;
         room_sample sample = {.number = number, .version = from->version, .arrived_ns = now_ns, .is = from->samples[i]};
 
-        if (p->has_next && number < p->next_number) {
+        if (number < p->next_number) {
             p->counts.repeated++;
             continue;
         }
-        p->has_next = true;
-        p->next_number = number + 1;
-        if (place(clock, theirs, sample.is.time_ns, &sample.time_ns) != 0 || sample.time_ns < now_ns - ROOM_BEHIND_NS) {
-            p->counts.outside++;
-            continue;
-        }
-        p->delay_ns = sample.time_ns < now_ns ? now_ns - sample.time_ns : 0;
+        sample.is_outside =
+            place(clock, theirs, sample.is.time_ns, &sample.time_ns) != 0 || sample.time_ns < now_ns - ROOM_BEHIND_NS;
+        if (!sample.is_outside)
+            p->delay_ns = sample.time_ns < now_ns ? now_ns - sample.time_ns : 0;
         memcpy(sample.device, from->devices[sample.is.device], sizeof sample.device);
         keep_sample(p, &sample);
     }
@@ -198,8 +213,15 @@ const room_sample *room_player_next(room_player *p, int64_t now_ns, bool *out_be
 {
     *out_begins = false;
     while (p->waiting_count > 0) {
-        const room_sample *first = &p->waiting[p->first_waiting];
+        const room_sample *first = waiting_at(p, 0);
 
+        if (first->number > p->next_number && now_ns - first->arrived_ns < ROOM_GAP_NS)
+            return NULL;
+        if (first->is_outside) {
+            room_player_drop(p);
+            p->counts.outside++;
+            continue;
+        }
         if (first->version > p->peer.version) {
             if (now_ns - first->arrived_ns < ROOM_WAIT_NS)
                 return NULL;
@@ -219,6 +241,10 @@ const room_sample *room_player_next(room_player *p, int64_t now_ns, bool *out_be
 
 void room_player_drop(room_player *p)
 {
+    const uint64_t number = waiting_at(p, 0)->number;
+
+    p->counts.lost += number - p->next_number;
+    p->next_number = number + 1;
     p->first_waiting = (p->first_waiting + 1) % ROOM_WAITING_MAX;
     p->waiting_count--;
 }

@@ -11,6 +11,8 @@
 /** How many samples wait for their blades, and how long. */
 #define ROOM_WAITING_MAX 512
 #define ROOM_WAIT_NS INT64_C(500000000)
+/** How long samples wait for earlier ones, in a message that they overtook; then those count as lost. */
+#define ROOM_GAP_NS INT64_C(50000000)
 /** Versions of `peer` whose first sample has not come yet. */
 #define ROOM_VERSIONS_MAX 4
 /** How far ahead of the clock, and behind it, a sample may be. */
@@ -22,6 +24,7 @@ typedef struct room_sample {
     uint64_t number, version;
     int64_t time_ns;                /* in this session */
     int64_t arrived_ns;             /* likewise */
+    bool is_outside;                /* too old, or of no known time: only its number counts */
     char device[PROTOCOL_NAME_MAX]; /* as the player calls it */
     room_message_sample is;
 } room_sample;
@@ -41,7 +44,7 @@ typedef struct room_player {
     size_t version_count;
     room_message_peer *current; /* whose blades are there now; NULL: none */
     bool has_next;
-    uint64_t next_number;
+    uint64_t next_number; /* of the sample after the last one delivered, or passed over */
     room_map map;
     char clock[ROOM_SESSION_MAX]; /* that the map is of */
     int64_t error_ns;
@@ -55,7 +58,7 @@ typedef struct room_player {
     room_guard guard;
     room_agree agree;
     room_counts counts;
-    room_sample *waiting; /* ROOM_WAITING_MAX, from `first_waiting` on */
+    room_sample *waiting; /* ROOM_WAITING_MAX, from `first_waiting` on, by number */
     size_t first_waiting, waiting_count;
 } room_player;
 
