@@ -76,7 +76,7 @@ class LayerClashdTest(clashd.TestCase):
         recorded = self.recording.read_text().splitlines()
         found = [message["time_ns"] for message in messages if message["type"] == "clash"]
         expected = dense.contact_starts(recorded)
-        self.assertEqual(len(found), len(expected))
+        self.assertEqual(len(found), len(expected), (found, expected))
         self.assertGreaterEqual(len(found), 3)
         for found_ns, expected_ns in zip(found, expected):
             self.assertLess(abs(found_ns - expected_ns), START_TOLERANCE_NS)

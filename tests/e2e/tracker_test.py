@@ -69,7 +69,7 @@ class Tracker(clashd.TestCase):
         recorded = self.recording.read_text()
         found = [message["time_ns"] for message in map(json.loads, client.lines) if message["type"] == "clash"]
         expected = dense.contact_starts(recorded.replace(PROP, "prop").replace(RIGHT, "other").replace("prop", RIGHT).splitlines())
-        self.assertEqual(len(found), len(expected))
+        self.assertEqual(len(found), len(expected), (found, expected))
         for found_ns, expected_ns in zip(found, expected):
             self.assertLess(abs(found_ns - expected_ns), START_TOLERANCE_NS)
         verified = clashd.clashctl("verify", self.recording, home=self.home)
