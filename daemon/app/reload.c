@@ -211,6 +211,8 @@ static int try_and_apply(app_daemon *d, const config_values *next, scene_target 
         fail_with(out_failure, "out of memory"); /* unless a more exact reason is noted */
     if (can && d->source->look_ahead && d->config->openxr.lookahead_ms != next->openxr.lookahead_ms)
         d->source->look_ahead(d->source, llround(next->openxr.lookahead_ms * 1e6));
+    if (can && d->source->offset)
+        d->source->offset(d->source, &next->openxr.offsets);
     if (can)
         apply(d, next, &made);
     scene_close(&made);

@@ -38,6 +38,8 @@ static pose_source *create_openxr(const app_source_request *request, haptic_outp
     pose_source *source = openxr_source_create(&settings, request->loop, request->log);
 
     (void)out_failure;
+    if (source)
+        source->offset(source, &config->offsets);
     if (source && config->haptics)
         *out_haptics = openxr_source_haptics(source);
     return source;

@@ -7,6 +7,7 @@
 #include "cli/failure.h"
 #include "pipeline/pipeline.h"
 #include "ports/log.h"
+#include "ports/pose_source.h"
 #include "protocol/recording/recording.h"
 
 #include <clash/target.h>
@@ -31,6 +32,7 @@ typedef struct config_openxr {
     char space[16];    /* "stage" or "local" */
     double lookahead_ms;
     bool haptics;
+    pose_offsets offsets; /* profiles by their OpenXR names */
 } config_openxr;
 
 /** Of one setting's text, with its terminating zero. */

@@ -2,6 +2,7 @@
 #include "fields.h"
 
 #include "expand.h"
+#include "fill.h"
 #include "log/log_output.h"
 #include "protocol/messages/names.h"
 #include "text.h"
@@ -23,6 +24,7 @@ typedef enum field_kind {
     FIELD_NAMES,   /* config_names */
     FIELD_PATH,    /* char[CONFIG_PATH_MAX], expanded; null: "" */
     FIELD_LEVEL,   /* log_level */
+    FIELD_OFFSETS, /* pose_offsets */
 } field_kind;
 
 typedef struct field {
@@ -47,6 +49,7 @@ static const field fields[] = {
     {"openxr", "space", FIELD_SPACE, AT(openxr.space), false},
     {"openxr", "lookahead_ms", FIELD_DOUBLE, AT(openxr.lookahead_ms), true},
     {"openxr", "haptics", FIELD_BOOL, AT(openxr.haptics), false},
+    {"openxr", "offsets", FIELD_OFFSETS, AT(openxr.offsets), true},
     {"socket", "path", FIELD_PATH, AT(socket.path), false},
     {"socket", "tcp", FIELD_ADDRESS, AT(socket.tcp), false},
     {"socket", "websocket", FIELD_ADDRESS, AT(socket.websocket), false},
@@ -170,6 +173,8 @@ static int fill_value(config_values *config, const field *f, const cJSON *value,
         return config_expand_path(text, at, CONFIG_PATH_MAX, out_reason);
     case FIELD_LEVEL:
         return log_level_parse(text, (log_level *)at);
+    case FIELD_OFFSETS:
+        return config_fill_offsets((pose_offsets *)at, value, out_reason);
     }
     return fail_int(out_reason, "cannot be read");
 }
@@ -184,7 +189,8 @@ static int fill_field(config_values *config, const char *origin, const field *f,
     if (f->kind == FIELD_PATH)
         return fail_int(out_failure, "%s: %s.%s: %s: %.256s", origin, f->section, f->key, reason.text,
                         value->valuestring);
-    return fail_int(out_failure, "%s: %s.%s: %s", origin, f->section, f->key, reason.text);
+    return fail_int(out_failure, "%s: %s.%s%s%s", origin, f->section, f->key, f->kind == FIELD_OFFSETS ? "." : ": ",
+                    reason.text);
 }
 
 int config_fill_fields(config_values *config, const char *origin, config_setting_source source, const cJSON *document,
@@ -209,6 +215,16 @@ static bool is_same_names(const config_names *a, const config_names *b)
 
     for (size_t i = 0; same && i < a->count; i++)
         same = strcmp(a->names[i], b->names[i]) == 0;
+    return same;
+}
+
+static bool is_same_offsets(const pose_offsets *a, const pose_offsets *b)
+{
+    bool same = a->count == b->count;
+
+    for (size_t i = 0; same && i < a->count; i++)
+        same = strcmp(a->offsets[i].profile, b->offsets[i].profile) == 0 &&
+               pose_is_same(&a->offsets[i].grip_from_held, &b->offsets[i].grip_from_held);
     return same;
 }
 
@@ -240,6 +256,8 @@ static bool is_same_field(const config_values *a, const config_values *b, const 
         return is_same_names(x, y);
     case FIELD_LEVEL:
         return *(const log_level *)x == *(const log_level *)y;
+    case FIELD_OFFSETS:
+        return is_same_offsets(x, y);
     }
     return false;
 }
@@ -325,17 +343,30 @@ static protocol_setting value_of(const config_values *config, const field *f)
         break;
     case FIELD_LEVEL:
         return string_or_null(log_level_name(*(const log_level *)at));
+    case FIELD_OFFSETS:
+        return (protocol_setting){.kind = PROTOCOL_VALUE_POSES};
     }
     return (protocol_setting){.kind = PROTOCOL_VALUE_NULL};
 }
 
+static void list_offsets(const pose_offsets *offsets, protocol_setting *out, protocol_named_pose *out_poses)
+{
+    for (size_t i = 0; i < offsets->count; i++)
+        out_poses[i] = (protocol_named_pose){offsets->offsets[i].profile, offsets->offsets[i].grip_from_held};
+    out->poses = out_poses;
+    out->pose_count = offsets->count;
+}
+
 void config_visit_fields(const config_values *config, void *context, config_field_function take)
 {
+    protocol_named_pose poses[POSE_OFFSETS_MAX];
     char key[48];
 
     for (size_t i = 0; i < FIELD_COUNT_ALL; i++) {
-        const protocol_setting value = value_of(config, &fields[i]);
+        protocol_setting value = value_of(config, &fields[i]);
 
+        if (fields[i].kind == FIELD_OFFSETS)
+            list_offsets(&config->openxr.offsets, &value, poses);
         snprintf(key, sizeof key, "%s.%s", fields[i].section, fields[i].key);
         take(context, key, config->sources[i], &value,
              fields[i].kind == FIELD_NAMES

@@ -22,6 +22,8 @@ int config_check_targets(const config_values *config, const char *origin, failur
  *  CONFIG_BAD. */
 config_result config_apply_document(config_values *config, const char *origin, config_setting_source source,
                                     const cJSON *document, failure *out_failure);
+/** Replace where swords lie in controllers by a document's. Return 0, or -1 with a reason that begins with the key within `object`. */
+int config_fill_offsets(pose_offsets *out, const cJSON *object, failure *out_reason);
 /** Check that addresses are valid, and that the token is only waived if nobody can come in from outside. Results as
  *  above. */
 int config_check_socket(const config_values *config, const char *origin, failure *out_failure);

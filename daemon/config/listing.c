@@ -53,6 +53,9 @@ static void take_field(void *context, const char *key, config_setting_source sou
     *s = *value;
     s->key = own_key;
     s->source = own_source;
+    for (size_t i = 0; i < value->pose_count; i++)
+        l->poses[i] = value->poses[i];
+    s->poses = l->poses;
     for (size_t i = 0; names && i < names->count; i++)
         l->names[l->name_count++] = names->names[i];
     if (names)

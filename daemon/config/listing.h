@@ -13,8 +13,9 @@ typedef struct config_listing {
     size_t count;
     protocol_setting settings[CONFIG_LISTING_MAX];
     char keys[CONFIG_LISTING_MAX][48];
+    protocol_named_pose poses[POSE_OFFSETS_MAX]; /* of openxr.offsets */
     size_t name_count;
-    const char *names[4 * CONFIG_NAMES_MAX + CONFIG_BLADES_MAX + CONFIG_TARGETS_MAX];
+    const char *names[5 * CONFIG_NAMES_MAX + CONFIG_BLADES_MAX + CONFIG_TARGETS_MAX];
 } config_listing;
 
 /** List blades and targets first, then every other setting in the schema's order. */

@@ -5,8 +5,8 @@
 #include "calibrate_room.h"
 #include "calibrate_settings.h"
 #include "cli/output.h"
+#include "config/hilts.h"
 #include "ctl.h"
-#include "offline/hilts.h"
 #include "offline/pivot.h"
 
 #include <math.h>

@@ -31,7 +31,7 @@ typedef enum pose_flags {
 typedef struct pose_sample {
     uint32_t device; /* as listener->device() gave it */
     uint32_t flags;  /* pose_flags */
-    clash_pose pose; /* stage_from_device, of the grip for controllers */
+    clash_pose pose; /* stage_from_device; for controllers of the grip, or of what is held in it: see pose_offsets */
 } pose_sample;
 
 /** Return the new feed; for a sample that is the first of one. */
@@ -62,6 +62,29 @@ typedef struct pose_equipment {
         const char *device, *profile; /* OpenXR's interaction profile */
     } controllers[POSE_CONTROLLERS_MAX];
 } pose_equipment;
+
+#define POSE_OFFSETS_MAX 16
+/** Size of an interaction profile's name, with the terminating zero. */
+#define POSE_PROFILE_MAX 128
+
+/** Where what a hand holds lies in the grip of its controller, by that one's interaction profile: each at most once. With any other
+ *  controller, and at first, it lies in the grip itself. */
+typedef struct pose_offsets {
+    size_t count;
+    struct {
+        char profile[POSE_PROFILE_MAX];
+        clash_pose grip_from_held; /* m, in the grip's frame */
+    } offsets[POSE_OFFSETS_MAX];
+} pose_offsets;
+
+/** Return whether all numbers are equal. */
+static inline bool pose_is_same(const clash_pose *a, const clash_pose *b)
+{
+    const clash_vec3 p = a->position, r = b->position;
+    const clash_quat q = a->orientation, s = b->orientation;
+
+    return p.x == r.x && p.y == r.y && p.z == r.z && q.x == s.x && q.y == s.y && q.z == s.z && q.w == s.w;
+}
 
 /** What a source reports to. Every function is called on the loop's thread, between start and stop. */
 typedef struct pose_listener {
@@ -124,6 +147,9 @@ struct pose_source {
     void (*rest)(pose_source *source, int64_t until_ns);
     /** Ask for poses that much after now from here on, ns. NULL if it does not ask for poses. */
     void (*look_ahead)(pose_source *source, int64_t ahead_ns);
+    /** Give poses of what hands hold from the next one on (copied); where that is elsewhere than before, nothing is swept across. NULL
+     *  if it does not know controllers. */
+    void (*offset)(pose_source *source, const pose_offsets *offsets);
     /** Stop and free; pose_source_destroy accepts NULL. */
     void (*destroy)(pose_source *source);
 };

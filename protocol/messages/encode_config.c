@@ -25,6 +25,26 @@ static void put_number(json_writer *w, double number, bool is_float)
         json_raw(w, text);
 }
 
+static void put_numbers(json_writer *w, const char *key, const float *numbers, size_t count)
+{
+    json_array_begin_at(w, key);
+    for (size_t i = 0; i < count; i++)
+        put_number(w, (double)numbers[i], true);
+    json_array_end(w);
+}
+
+static void put_pose(json_writer *w, const protocol_named_pose *one)
+{
+    const clash_vec3 p = one->pose.position;
+    const clash_quat q = one->pose.orientation;
+
+    json_key(w, one->name);
+    json_object_begin(w);
+    put_numbers(w, "position", (const float[]){p.x, p.y, p.z}, 3);
+    put_numbers(w, "orientation", (const float[]){q.x, q.y, q.z, q.w}, 4);
+    json_object_end(w);
+}
+
 static void put_value(json_writer *w, const protocol_setting *s)
 {
     switch (s->kind) {
@@ -46,6 +66,12 @@ static void put_value(json_writer *w, const protocol_setting *s)
         for (size_t i = 0; i < s->string_count; i++)
             json_string(w, s->strings[i]);
         json_array_end(w);
+        break;
+    case PROTOCOL_VALUE_POSES:
+        json_object_begin(w);
+        for (size_t i = 0; i < s->pose_count; i++)
+            put_pose(w, &s->poses[i]);
+        json_object_end(w);
         break;
     }
 }

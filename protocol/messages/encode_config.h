@@ -2,6 +2,7 @@
 #ifndef CLASHD_PROTOCOL_MESSAGES_ENCODE_CONFIG_H
 #define CLASHD_PROTOCOL_MESSAGES_ENCODE_CONFIG_H
 
+#include <clash/pose.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,8 +13,14 @@ typedef enum protocol_value_kind {
     PROTOCOL_VALUE_FLOAT,  /* the shortest text that reads back to the same float */
     PROTOCOL_VALUE_NUMBER, /* the same of a double */
     PROTOCOL_VALUE_STRING,
-    PROTOCOL_VALUE_STRINGS
+    PROTOCOL_VALUE_STRINGS,
+    PROTOCOL_VALUE_POSES
 } protocol_value_kind;
+
+typedef struct protocol_named_pose {
+    const char *name;
+    clash_pose pose;
+} protocol_named_pose;
 
 /** One setting. Strings are the caller's. */
 typedef struct protocol_setting {
@@ -25,6 +32,8 @@ typedef struct protocol_setting {
     const char *string;
     const char *const *strings;
     size_t string_count;
+    const protocol_named_pose *poses;
+    size_t pose_count;
 } protocol_setting;
 
 typedef struct protocol_config {

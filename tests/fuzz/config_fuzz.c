@@ -36,6 +36,10 @@ static void check_config(const config_values *c)
     FUZZ_CHECK(settings.hold_rate_hz >= 0.0f && isfinite(settings.hold_rate_hz));
     FUZZ_CHECK(settings.max_gap_ns > 0 && isfinite(settings.full_intensity_speed));
     FUZZ_CHECK(isfinite(c->openxr.rate_hz) && isfinite(c->openxr.lookahead_ms));
+    FUZZ_CHECK(c->openxr.offsets.count <= POSE_OFFSETS_MAX);
+    for (size_t i = 0; i < c->openxr.offsets.count; i++)
+        FUZZ_CHECK(ends_within(c->openxr.offsets.offsets[i].profile, POSE_PROFILE_MAX) &&
+                   clash_quat_is_unit(c->openxr.offsets.offsets[i].grip_from_held.orientation, 0.01f));
     FUZZ_CHECK(ends_within(c->openxr.space, sizeof c->openxr.space));
     FUZZ_CHECK(ends_within(c->socket.path, sizeof c->socket.path) && ends_within(c->socket.tcp, sizeof c->socket.tcp));
     config_can_clash(c);

@@ -40,7 +40,7 @@ static void defaults_are_the_example_file(void **state)
     /* Everything different first, so that a key missing from the example is seen. */
     config.blade_count = 0;
     config.contact = (protocol_contact_settings){1, 1, 1, 1, 1, 1, false, PROTOCOL_INTENSITY_LINEAR, false};
-    config.openxr = (config_openxr){false, 1, false, "local", 1, false};
+    config.openxr = (config_openxr){false, 1, false, "local", 1, false, {.count = 1}};
     config.socket = (config_socket){.path = "x", .tcp = "1", .max_clients = 1, .queue_bytes = 1};
     config.record = (config_record){"x", 1, 1, false};
     config.osc = (config_osc){.receivers.count = 1, .avatars.count = 1, .hold = "x", .rate_hz = 1, .pulse_ms = 1};
@@ -65,6 +65,7 @@ static void defaults_are_the_example_file(void **state)
     assert_true(config.openxr.enabled && config.openxr.haptics && config.openxr.rate_is_auto);
     assert_true(config.openxr.rate_hz == defaults.openxr.rate_hz && config.openxr.lookahead_ms == 0.0);
     assert_string_equal(config.openxr.space, defaults.openxr.space);
+    assert_int_equal(config.openxr.offsets.count, defaults.openxr.offsets.count);
     assert_string_equal(config.socket.path, "");
     assert_int_equal(config.socket.max_clients, defaults.socket.max_clients);
     assert_int_equal(config.socket.queue_bytes, defaults.socket.queue_bytes);

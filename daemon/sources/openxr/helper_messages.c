@@ -48,6 +48,8 @@ static void source_deliver_frame(openxr_source *s, const ring_entry *entry)
             continue;
         s->reported[device] = CLASH_TRACKING_OK;
         frame.samples[frame.count] = entry->as.frame.samples[i];
+        if (device < XR_HANDS)
+            xr_offset_place(&s->held[device], &frame.samples[frame.count]);
         frame.samples[frame.count++].device = s->devices[device];
     }
     s->frames++;
@@ -75,6 +77,12 @@ static void source_notify_equipment(openxr_source *s)
     s->listener.equipment(s->listener.context, &equipment);
 }
 
+void source_choose_offsets(openxr_source *s)
+{
+    for (int hand = 0; hand < XR_HANDS; hand++)
+        xr_offset_choose(&s->held[hand], &s->offsets, s->profiles[hand]);
+}
+
 static void source_log_left_out(openxr_source *s)
 {
     const uint64_t count = xr_output_count(&s->output);
@@ -99,6 +107,7 @@ static void source_take_runtime(openxr_source *s, const ring_runtime *runtime)
 static void source_take_profile(openxr_source *s, uint32_t hand, const char *profile)
 {
     snprintf(s->profiles[hand], sizeof s->profiles[hand], "%s", profile);
+    source_choose_offsets(s);
     source_notify_equipment(s);
 }
 

@@ -184,6 +184,7 @@ static int source_start(pose_source *source, const pose_listener *listener)
     s->lost_ns = INT64_MIN;
     s->pause_ms = PAUSE_FIRST_MS;
     memset(s->profiles, 0, sizeof s->profiles);
+    source_choose_offsets(s);
     memset(s->reported, 0, sizeof s->reported);
     if (source_open_timer(s) < 0) {
         LOG_ERROR(&s->log, "openxr: out of memory");
@@ -277,6 +278,14 @@ static void source_look_ahead(pose_source *source, int64_t ahead_ns)
         LOG_WARNING(&s->log, "the other lookahead waits for the next connection to the runtime");
 }
 
+static void source_offset(pose_source *source, const pose_offsets *offsets)
+{
+    openxr_source *s = (openxr_source *)source;
+
+    s->offsets = *offsets;
+    source_choose_offsets(s);
+}
+
 static void source_destroy(pose_source *source)
 {
     source_stop(source);
@@ -308,7 +317,10 @@ pose_source *openxr_source_create(const openxr_settings *settings, uv_loop_t *lo
                               .status = source_status,
                               .rest = settings->may_rest ? source_rest : NULL,
                               .look_ahead = source_look_ahead,
+                              .offset = source_offset,
                               .destroy = source_destroy};
+    for (int hand = 0; hand < XR_HANDS; hand++)
+        s->held[hand] = (xr_offset){XR_OFFSET_NONE, false};
     s->settings = *settings;
     s->loop = loop;
     s->log = log;

@@ -4,6 +4,7 @@
 #define CLASHD_SOURCES_OPENXR_OPENXR_PRIVATE_H
 
 #include "helper_process.h"
+#include "offset.h"
 #include "openxr.h"
 #include "runtime_output.h"
 
@@ -28,6 +29,8 @@ typedef struct openxr_source {
     xr_thread_state thread;                     /* as last reported */
     ring_runtime runtime;                       /* likewise */
     char profiles[XR_HANDS][RING_TEXT_MAX];     /* likewise; "": no controller, or not known */
+    pose_offsets offsets;                       /* of all controllers */
+    xr_offset held[XR_HANDS];                   /* what of them counts now */
     int64_t lost_ns;                            /* both hands, as we told the listener ourselves */
     clash_tracking_reason reported[XR_DEVICES]; /* CLASH_TRACKING_OK: samples come, or nothing was reported */
     char trouble[TROUBLE_MAX];                  /* why there is no process; "": nothing is wrong */
@@ -45,6 +48,8 @@ static inline int64_t source_now_ns(void)
 
 /** Report all devices lost as of now, unless something else was reported of them last. */
 void source_lost_all(openxr_source *s, clash_tracking_reason reason);
+/** Look again where what the hands hold lies, after a change of controllers or offsets. */
+void source_choose_offsets(openxr_source *s);
 /** The callbacks of xr_process_user; context is the source. */
 void source_on_message(void *context, const xr_message *message);
 void source_on_printed(void *context, const char *text, size_t length);

@@ -383,7 +383,7 @@ export interface ResolvedPose {
 
 export interface ConfigSetting {
   /** as --set takes it: contact.margin */ key: string;
-  /** in force, paths expanded; of blades and targets the names, the rest of which is in hello */ value: null | boolean | number | string | string[];
+  /** in force, paths expanded; of blades and targets the names, the rest of which is in hello; of openxr.offsets an object, in which each controller has its OpenXR name, position and orientation */ value: null | boolean | number | string | string[] | {[name: string]: unknown};
   /** where it came from: the header of the recording that is played, the file, --set, another flag, $XDG_RUNTIME_DIR, or the service manager, which has handed a socket over */ source: "default" | "recording" | "file" | "set" | "flag" | "environment" | "manager";
 }
 

@@ -474,7 +474,7 @@ class ResolvedPose(Piece):
 @dataclass(slots=True, kw_only=True)
 class ConfigSetting(Piece):
     key: str  # as --set takes it: contact.margin
-    value: None | bool | float | str | list[str]  # in force, paths expanded; of blades and targets the names, the rest of which is in hello
+    value: None | bool | float | str | list[str] | dict[str, Any]  # in force, paths expanded; of blades and targets the names, the rest of which is in hello; of openxr.offsets an object, in which each controller has its OpenXR name, position and orientation
     source: Literal["default", "recording", "file", "set", "flag", "environment", "manager"]  # where it came from: the header of the recording that is played, the file, --set, another flag, $XDG_RUNTIME_DIR, or the service manager, which has handed a socket over
 
 

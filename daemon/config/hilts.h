@@ -1,6 +1,6 @@
 /* Where a sword begins and which way it points on each kind of controller: values to begin with, until somebody calibrates. */
-#ifndef CLASHD_OFFLINE_HILTS_H
-#define CLASHD_OFFLINE_HILTS_H
+#ifndef CLASHD_CONFIG_HILTS_H
+#define CLASHD_CONFIG_HILTS_H
 
 #include <clash/shape.h>
 #include <stdbool.h>
