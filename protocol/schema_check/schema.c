@@ -1,5 +1,6 @@
 /* A validator for the part of JSON Schema that our schemas use: see schema.h. Follows the compiled schema, never the value
- * alone, so a value's depth costs nothing. Where it is, it knows only by names out of schemas. */
+ * alone, so a value's depth costs nothing. Where it is, it knows by names out of schemas, and by
+ * others only if they are plain. */
 #include "schema.h"
 
 #include <math.h>
@@ -176,10 +177,18 @@ static int missing_key(failure *f, const place *at, const protocol_schema *schem
     return mistake(f, at, "\"%s\" is missing", schema->members[i].name);
 }
 
+/** Return the name, or NULL if it is long or has other characters than such names need. */
+static const char *plain_name(const char *name)
+{
+    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-");
+
+    return length > 0 && length < 128 && !name[length] ? name : NULL;
+}
+
 /** `at` is the object, `index` the member's place in it: its name is the value's, and may be anything. */
 static int check_other(failure *f, const place *at, const protocol_schema *schema, size_t index, const cJSON *value)
 {
-    place here = {.around = at, .index = index};
+    place here = {.around = at, .name = plain_name(value->string), .index = index};
 
     if (schema->closed)
         return unknown_key(f, at, schema, value->string);

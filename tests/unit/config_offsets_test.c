@@ -111,6 +111,7 @@ static void what_is_wrong_is_named_and_changes_nothing(void **state)
         {OFFSETS("\"index\":{\"place\":[0,0,1]}"), {"openxr.offsets.index", "place", "position"}},
         {OFFSETS("\"index\":\"defualt\""), {"openxr.offsets.index: expected an object", "\"default\"", ""}},
         {OFFSETS("\"index\":\"none\""), {"openxr.offsets.index: expected an object", "none", ""}},
+        {OFFSETS("\"in\\u0001dex\":null"), {"openxr.offsets[0]: expected an object", "null", ""}},
         {OFFSETS("\"index\":null"), {"openxr.offsets.index: expected an object", "null", ""}},
         {OFFSETS("\"/interaction_profiles/ml/ml2_controller\":\"default\""),
          {"ml2_controller: there is no \"default\"", "", ""}},

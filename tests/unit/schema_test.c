@@ -224,8 +224,8 @@ static void mistakes_in_messages(void **state)
     assert_string_equal(said_of("server/release", "{\"type\":\"release\",\"reason\":\"bored\"}"),
                         "reason: expected one of \"apart\", \"track_cut\", \"removed\", got \"bored\"");
     assert_string_equal(said_of("server/status", "{\"counters\":{\"any\":1,\"name\":-1}}"),
-                        "counters[1]: expected an integer from 0 to 9007199254740991, got -1");
-    assert_string_equal(said_of("server/status", "{\"counters\":{\"any\":1.5}}"),
+                        "counters.name: expected an integer from 0 to 9007199254740991, got -1");
+    assert_string_equal(said_of("server/status", "{\"counters\":{\"any one\":1.5}}"),
                         "counters[0]: expected an integer from 0 to 9007199254740991, got 1.5");
     assert_string_equal(said_of("server/status", "{\"counters\":{\"any\":1,\"name\":2}}"), "\"type\" is missing");
 }
