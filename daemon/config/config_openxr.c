@@ -79,12 +79,13 @@ int config_fill_offsets(pose_offsets *out, const cJSON *object, failure *out_rea
     memset(out, 0, sizeof *out);
     cJSON_ArrayForEach(value, object)
     {
-        clash_pose *pose = &out->offsets[out->count].grip_from_held;
+        clash_pose *pose;
 
         if (out->count == POSE_OFFSETS_MAX)
             return fail_int(out_reason, "%.80s: one too many: at most %d are allowed", value->string, POSE_OFFSETS_MAX);
         if (fill_profile(out, value->string, out_reason) < 0)
             return -1;
+        pose = &out->offsets[out->count].grip_from_held;
         pose->orientation.w = 1.0f;
         if ((cJSON_IsString(value) ? fill_default : fill_pose)(pose, value, out_reason) < 0)
             return -1;

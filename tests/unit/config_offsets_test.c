@@ -4,6 +4,7 @@
 #include "support/fresh.h"
 
 #include "config/fields.h"
+#include "config/listing.h"
 
 #define OFFSETS(text) "{\"openxr\":{\"offsets\":{" text "}}}"
 #define INDEX "/interaction_profiles/valve/index_controller"
@@ -172,6 +173,33 @@ static void changes_are_found_and_a_reload_takes_them(void **state)
     }
 }
 
+/* With every list as long as it may be. */
+static void the_listing_has_room_for_all(void **state)
+{
+    static config_listing listing;
+    config_values config = make_defaults();
+    config_names *const lists[] = {&config.socket.allowed_origins, &config.socket.allowed_hosts, &config.osc.receivers,
+                                   &config.osc.avatars, &config.mqtt.players};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        lists[i]->count = CONFIG_NAMES_MAX;
+    config.blade_count = CONFIG_BLADES_MAX;
+    config.target_count = CONFIG_TARGETS_MAX;
+    config.openxr.offsets.count = POSE_OFFSETS_MAX;
+    config.openxr.offsets.offsets[POSE_OFFSETS_MAX - 1].grip_from_held.position.x = 3;
+    config_list(&config, &listing);
+    assert_int_equal(listing.name_count, 5 * CONFIG_NAMES_MAX + CONFIG_BLADES_MAX + CONFIG_TARGETS_MAX);
+    assert_true(listing.name_count <= sizeof listing.names / sizeof listing.names[0]);
+    for (size_t i = 0; i < listing.count; i++)
+        if (strcmp(listing.settings[i].key, "openxr.offsets") == 0) {
+            assert_int_equal(listing.settings[i].pose_count, POSE_OFFSETS_MAX);
+            assert_true(listing.settings[i].poses[POSE_OFFSETS_MAX - 1].pose.position.x == 3);
+            return;
+        }
+    fail_msg("openxr.offsets is not listed");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +208,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_named_and_changes_nothing),
         cmocka_unit_test(as_many_as_there_is_room_for),
         cmocka_unit_test(changes_are_found_and_a_reload_takes_them),
+        cmocka_unit_test(the_listing_has_room_for_all),
     };
 
     return cmocka_run_group_tests_name("config offsets", tests, NULL, NULL);
