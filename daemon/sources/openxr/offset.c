@@ -43,9 +43,13 @@ static clash_pose compose(const clash_pose *outer, const clash_pose *inner)
 
 void xr_offset_place(xr_offset *o, pose_sample *sample)
 {
+    const bool is_offset = !pose_is_same(&o->grip_from_held, &none);
+
+    if (!is_offset && !o->is_other)
+        return;
     if (!(sample->flags & POSE_VALID) || pose_check(sample) != POSE_GOOD)
         return;
-    if (!pose_is_same(&o->grip_from_held, &none))
+    if (is_offset)
         sample->pose = compose(&sample->pose, &o->grip_from_held);
     if (o->is_other)
         sample->flags |= POSE_TELEPORT;
