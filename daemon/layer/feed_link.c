@@ -1,4 +1,5 @@
 #include "feed_connection.h"
+#include "frame_forecast.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -6,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -43,9 +45,10 @@ struct feed_link {
     atomic_uint start, end;
     atomic_int lateness; /* of the thread lately, by LATE_COST; who has the lock writes it */
     atomic_bool is_over, is_asleep;
-    bool owes_cut; /* the frame's own: a dropped frame was a cut, so mark the next one */
-    int wakes;     /* eventfd */
-    pid_t process; /* which has the thread */
+    frame_forecast forecast; /* the thread's own */
+    bool owes_cut;           /* the frame's own: a dropped frame was a cut, so mark the next one */
+    int wakes;               /* eventfd */
+    pid_t process;           /* which has the thread */
     pthread_t thread;
     /* Pulses go the other way: the thread writes at `pulse_end`, the frame reads from `pulse_start`. */
     feed_pulse pulses[RING_PULSES];
@@ -115,8 +118,9 @@ static bool try_now(feed_link *link)
     return is_done;
 }
 
-/* Copying the frame and waking the thread takes the game some 10 us; encoding and sending it here takes 40, and clashd, which the bytes
- * wake, may then take the game's processor for 100 more. So the thread does it, while a processor is free for it. On a machine without
+/* Copying the frame takes the game less than a microsecond, and waking the thread, if that has not foreseen the frame, 10 to 40;
+ * encoding and sending it here takes 40, and clashd, which the bytes wake, may then take the game's processor for 100 more. So the
+ * thread does it, while a processor is free for it. On a machine without
  * one it would have many a frame at clashd after the game has asked for its events: then, and as long as that lasts, it is done
  * here. */
 void feed_link_put(feed_link *link, const feed_frame *frame)
@@ -174,6 +178,7 @@ static int64_t empty_ring(feed_link *link)
         if (is_early(frame))
             return frame->time_ns - AHEAD_NS;
         count_frame(link, frame->time_ns <= put_at + AHEAD_NS && feed_now_ns() - put_at > LATE_NS);
+        frame_forecast_note(&link->forecast, put_at, frame->time_ns);
         feed_connection_forward(link->connection, frame);
         atomic_store_explicit(&link->start, ++start, memory_order_release);
     }
@@ -185,23 +190,38 @@ static bool is_empty(const feed_link *link)
     return atomic_load(&link->end) == atomic_load_explicit(&link->start, memory_order_relaxed);
 }
 
-/** Wait until that time, for the connection, or for a frame that wakes the thread; INT64_MAX: without a limit. */
+/** What to wait for if nothing else is due than the next frame. */
+static frame_outlook look_out(const feed_link *link, int64_t now)
+{
+    frame_outlook outlook = frame_forecast_next(&link->forecast, now);
+
+    /* At a lower priority the kernel rounds a wait up by as much as a 200th. */
+    if (outlook.until_ns != INT64_MAX && !outlook.is_close)
+        outlook.until_ns -= (outlook.until_ns - now) / 200;
+    return outlook;
+}
+
+/** Wait until that time, for the connection, or for a frame; INT64_MAX: without a limit. */
 static void wait_for_work(feed_link *link, int64_t until)
 {
     struct pollfd waits[] = {{.fd = link->wakes, .events = POLLIN}, feed_connection_waits(link->connection)};
-    int64_t left = until - feed_now_ns();
-    struct timespec timeout = {.tv_sec = left > 0 ? left / 1000000000 : 0, .tv_nsec = left > 0 ? left % 1000000000 : 0};
+    int64_t now = feed_now_ns(), left;
+    frame_outlook outlook = until == INT64_MAX ? look_out(link, now) : (frame_outlook){until, .is_close = true};
+    struct timespec timeout;
     uint64_t count;
     ssize_t length = 0;
 
     /* The game writes a frame before it reads is_asleep, and here is_asleep is set before the ring is read: one sees the other. */
-    atomic_store(&link->is_asleep, until == INT64_MAX);
-    if (until == INT64_MAX && !is_empty(link))
+    atomic_store(&link->is_asleep, !outlook.is_close);
+    if (!outlook.is_close && !is_empty(link))
         return;
+    left = outlook.until_ns > now ? outlook.until_ns - now : 0;
+    timeout = (struct timespec){.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
     pthread_mutex_unlock(&link->lock);
-    if (ppoll(waits, 2, until == INT64_MAX ? NULL : &timeout, NULL) > 0 && waits[0].revents != 0)
+    if (ppoll(waits, 2, outlook.until_ns == INT64_MAX ? NULL : &timeout, NULL) > 0 && waits[0].revents != 0)
         length = read(link->wakes, &count, sizeof count);
     (void)length; /* the wake-up's reason is in the ring */
+    atomic_store(&link->is_asleep, false);
     pthread_mutex_lock(&link->lock);
 }
 
@@ -230,6 +250,7 @@ static void *run(void *context)
     feed_link *link = context;
 
     yield_to_game();
+    prctl(PR_SET_TIMERSLACK, 1000UL);
     pthread_mutex_lock(&link->lock);
     while (!atomic_load_explicit(&link->is_over, memory_order_acquire)) {
         int64_t due = empty_ring(link), again = feed_connection_keep(link->connection);

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -201,6 +202,35 @@ static void a_send_that_comes_back_late_was_not_late(void **state)
     end_fed(&p, &g);
 }
 
+static atomic_long woken; /* how often the game's thread has woken the layer's */
+
+/* The layer's, too. */
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
+__attribute__((visibility("default"))) ssize_t write(int fd, const void *bytes, size_t count)
+{
+    woken += pthread_equal(pthread_self(), games) && count == sizeof(uint64_t);
+    return syscall(SYS_write, fd, bytes, count);
+}
+
+/* The thread knows the rate of the game, and is awake when a frame comes: waking it would take the game's time. */
+static void a_frame_that_was_foreseen_wakes_nobody(void **state)
+{
+    guest g = expect_guest();
+    playing p = begin_fed(&g);
+
+    (void)state;
+    games = pthread_self();
+    for (int in_a_row = 0, frames = 0; in_a_row < 15; frames++) { /* a busy machine is late with some */
+        long before = woken;
+
+        assert_true(frames < WAIT_MS / 10);
+        assert_true(play_and_look(&p, &g));
+        in_a_row = woken == before ? in_a_row + 1 : 0;
+        poll(NULL, 0, 10);
+    }
+    end_fed(&p, &g);
+}
+
 /* Nobody reads until all buffers are full: the frames that fit come whole and in order, and once that is read the next are there at
  * once again. */
 static void a_clashd_that_does_not_read(void **state)
@@ -253,6 +283,7 @@ int main(void)
         cmocka_unit_test(a_frame_is_sent_by_the_sync_that_located_it),
         cmocka_unit_test(a_frame_of_a_busy_machine_waits_for_no_thread),
         cmocka_unit_test(a_send_that_comes_back_late_was_not_late),
+        cmocka_unit_test(a_frame_that_was_foreseen_wakes_nobody),
         cmocka_unit_test(a_clashd_that_does_not_read),
         cmocka_unit_test(a_child_says_nothing),
     };

@@ -46,22 +46,29 @@ class Frame:
         return sum(self.kinds[kind][1] - self.kinds[kind][2] - (self.locates if kind == "xrLocateViews" else 0) for kind in kinds)
 
 
+def thread_ns(pid):
+    """Processor time of the layer's thread; 0: there is none."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks if (task / "comm").read_text() == "clashd-layer\n")
+
+
 def measure(room, folder, names, seconds):
-    """Of timing_layer.c a Frame each, of split.c the numbers."""
+    """Of timing_layer.c a Frame each, of split.c the numbers, of the layer's thread what it took of a processor, ns a frame."""
     path, split = room.logs / f"times-{len(names)}", room.logs / f"split-{len(names)}"
     with Game(room, f"game-{len(names)}", first=True, XR_API_LAYER_PATH=f"{folder}:{BUILD}/daemon/layer", LAYER_TIMES=str(path),
               LAYER_SPLIT=str(split), LD_PRELOAD=f"{COUNTER}:{folder}/split.so",
               XR_ENABLE_API_LAYERS=":".join(names), CLASHD_SOCKET=str(SOCKET)) as game:
         wait_until(lambda: game.frames() > SKIPPED, "the first frames")
-        before = game.frames()
+        before, began = game.frames(), thread_ns(game.process.pid)
         wait_until(lambda: game.frames() > before + 20 * seconds * 0.9, "frames", 10 * seconds)
+        took = (thread_ns(game.process.pid) - began) / (game.frames() - before)
     lines = [file.read_text().splitlines()[SKIPPED:] if file.exists() else [] for file in (path, split)]
-    return [Frame(line) for line in lines[0]], [tuple(map(int, line.split())) for line in lines[1]]
+    return [Frame(line) for line in lines[0]], [tuple(map(int, line.split())) for line in lines[1]], took
 
 
 def show(title, values):
     values = sorted(values)
-    if not values:  # the thread was never woken: a starved runtime predicts so far ahead that frames wait for their time
+    if not values:
         print(f"| {title} | - | - | - | - | 0 |")
         return
     print(f"| {title} | " + " | ".join(f"{values[min(len(values) - 1, int(share * len(values)))] / 1000:.1f}"
@@ -76,14 +83,14 @@ def run(seconds):
         room.start_service()
         with Feeder([Script(1, 3)], room.logs / "sent"), Clashd(room, source="none"):
             print("| us a frame | p50 | p90 | p99 | p99.9 | frames |\n| :--- | ---: | ---: | ---: | ---: | ---: |")
-            bare, _ = measure(room, folder, AROUND, seconds // 3)
+            bare, _, _ = measure(room, folder, AROUND, seconds // 3)
             show("the runtime's xrSyncActions, without the layer", [frame.kinds["xrSyncActions"][2] for frame in bare])
-            frames, split = measure(room, folder, [FIRST, MIDDLE, OURS, LAST], seconds)
+            frames, split, took = measure(room, folder, [FIRST, MIDDLE, OURS, LAST], seconds)
             show("the runtime's xrSyncActions, with the layer's sets", [frame.kinds["xrSyncActions"][2] for frame in frames])
             show("the runtime's, for the layer's two locates", [frame.locates for frame in frames])
             show("the layer's own", [frame.own(*KINDS) for frame in frames])
             show("of it, in xrLocateViews, where it looks and sends", [frame.own("xrLocateViews") for frame in frames])
-            show("of that, waking the layer's thread", [line[0] for line in split])
+            show("of that, waking the layer's thread, if it was asleep", [line[0] for line in split if line[0]])
             for kind in ("xrWaitFrame", "xrSyncActions", "xrPollEvent", "xrEndFrame"):
                 show(f"of it, in {kind}", [frame.own(kind) for frame in frames])
             show("for comparison: a layer that does nothing", [frame.empty() for frame in frames])
@@ -91,10 +98,11 @@ def run(seconds):
             show("for comparison: 20 us of looks at the clock", [frame.idled for frame in frames])
             show("for comparison: waking such a thread", [frame.wake for frame in frames])
             show("for comparison: a bare send that wakes a thread", [frame.send for frame in frames])
-            show("not in the frame: from waking the thread until it runs", [line[1] for line in split])
+            show("not in the frame: until the thread runs for it", [line[1] for line in split])
             show("not in the frame: its encoding", [line[2] for line in split])
             show("not in the frame: its send", [line[3] for line in split])
-            print(f"{len(split)} of {len(frames)} frames woke the layer's thread; of a machine too busy for it the game's own thread sends")
+            print(f"Of {len(frames)} frames the layer's thread sent {len(split)}; the game's own sends on a machine too busy for that. "
+                  f"{sum(1 for line in split if line[0])} had to wake it. It took {took / 1000:.0f} us of a processor for each.")
 
 
 if __name__ == "__main__":

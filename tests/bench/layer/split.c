@@ -1,8 +1,10 @@
 /* Preloaded into a game with the API layer: how the way of a frame to clashd divides. The layer's calls to the C library, and no one
- * else's, are measured: the write that wakes its thread, in the game's frame; then that thread's return from ppoll, and its
- * send. With each frame a line of nanoseconds goes to the file LAYER_SPLIT: the write; from its begin until the thread runs; from then to the send,
- * which is the encoding; the send. */
+ * else's, are measured: the look at the clock when a frame is put into the ring, and the write that wakes the thread, if it
+ * is asleep, both in the game's frame; then that thread's last return from ppoll, and its send. With each frame a line of nanoseconds
+ * goes to the file LAYER_SPLIT: the write, 0 without one; from the frame until the thread runs for it; from then to the send, which is the
+ * encoding; the send. */
 #include <dlfcn.h>
+#include <link.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -16,35 +18,55 @@
 
 /* Of one frame; 0: not yet. The game's thread fills in the first two, the layer's the others. */
 typedef struct split {
-    _Atomic int64_t begun, woken, running, sending, sent;
+    _Atomic int64_t begun, waking, running, sending, sent;
 } split;
 
 /** A power of two: the layer's thread is never so many frames behind. */
 #define SPLITS 64u
 static split splits[SPLITS];
-static _Atomic unsigned begun_count; /* the newest frame's number */
-static unsigned written_count;       /* the layer's thread's own */
-static _Thread_local split *woken;   /* in the layer's thread: what it was woken for and has yet to send */
+static _Atomic unsigned begun_count;       /* the newest frame's number */
+static unsigned written_count, sent_count; /* the layer's thread's own */
+static _Thread_local bool is_layers;       /* the layer's thread */
+static _Thread_local int64_t running;      /* since then the layer's thread has not waited */
+
+typedef int clock_call(clockid_t, struct timespec *);
+
+static int look(clockid_t clock, struct timespec *now)
+{
+    static clock_call *real;
+
+    if (!real)
+        real = (clock_call *)dlsym(RTLD_NEXT, "clock_gettime");
+    return real(clock, now);
+}
 
 static int64_t now_ns(void)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    look(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/** Whether code at that address is the layer's; each place that calls keeps the answer. */
-static bool is_layer(const void *address, const void **known_yes)
-{
-    Dl_info info;
+static _Atomic uintptr_t layer_begin, layer_end; /* where the layer's code is */
 
-    if (address == *known_yes)
-        return true;
-    if (!dladdr(address, &info) || !info.dli_fname || !strstr(info.dli_fname, "libclash_layer.so"))
-        return false;
-    *known_yes = address;
-    return true;
+static int find_layer(struct dl_phdr_info *library, size_t size, void *context)
+{
+    (void)size, (void)context;
+    for (int i = 0; strstr(library->dlpi_name, "libclash_layer.so") && i < library->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &library->dlpi_phdr[i];
+
+        if (part->p_type == PT_LOAD && part->p_flags & PF_X) {
+            layer_end = library->dlpi_addr + part->p_vaddr + part->p_memsz;
+            layer_begin = library->dlpi_addr + part->p_vaddr;
+        }
+    }
+    return layer_begin != 0;
+}
+
+static bool is_layer(const void *address)
+{
+    return (uintptr_t)address >= layer_begin && (uintptr_t)address < layer_end;
 }
 
 /** Write down the frames before that one, of which all has happened; by the layer's thread, as it would cost the game's frame. */
@@ -57,49 +79,56 @@ static void write_until(unsigned number)
     for (; file && written_count + 1 < number; written_count++) {
         const split *s = &splits[(written_count + 1) % SPLITS];
 
-        if (s->sent > s->sending && s->sending > s->running && s->running > s->begun && s->woken > s->begun)
-            fprintf(file, "%lld %lld %lld %lld\n", (long long)(s->woken - s->begun), (long long)(s->running - s->begun),
+        if (s->sent > s->sending && s->sending > s->running && s->begun != 0)
+            fprintf(file, "%lld %lld %lld %lld\n", (long long)s->waking,
+                    (long long)(s->running > s->begun ? s->running - s->begun : 0),
                     (long long)(s->sending - s->running), (long long)(s->sent - s->sending));
     }
+}
+
+/* In the game's thread the layer looks last when it puts the frame into the ring. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    if (!is_layers && is_layer(__builtin_return_address(0))) {
+        split *s = &splits[(begun_count + 1) % SPLITS];
+
+        s->waking = s->running = s->sending = s->sent = 0;
+        s->begun = now_ns();
+        begun_count++;
+    }
+    return look(clock, now);
 }
 
 ssize_t write(int fd, const void *bytes, size_t count)
 {
     static ssize_t (*real)(int, const void *, size_t);
-    static const void *known;
-    unsigned number;
+    int64_t begun;
     ssize_t result;
-    split *s;
 
     if (!real)
         real = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
-    if (count != sizeof(uint64_t) || !is_layer(__builtin_return_address(0), &known))
+    if (count != sizeof(uint64_t) || is_layers || !is_layer(__builtin_return_address(0)))
         return real(fd, bytes, count);
-    number = begun_count + 1;
-    s = &splits[number % SPLITS];
-    s->woken = s->running = s->sending = s->sent = 0;
-    s->begun = now_ns();
-    begun_count = number;
+    begun = now_ns();
     result = real(fd, bytes, count);
-    s->woken = now_ns();
+    splits[begun_count % SPLITS].waking = now_ns() - begun;
     return result;
 }
 
 int ppoll(struct pollfd *waits, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
 {
     static int (*real)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
-    static const void *known;
     int result;
 
     if (!real)
         real = (int (*)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *))dlsym(RTLD_NEXT, "ppoll");
+    if (layer_begin == 0)
+        dl_iterate_phdr(find_layer, NULL); /* its thread, if anybody's, calls this at its start */
     result = real(waits, count, timeout, mask);
-    if (is_layer(__builtin_return_address(0), &known) && result > 0 && waits[0].revents) {
-        const int64_t running = now_ns();
-
+    if (is_layer(__builtin_return_address(0))) {
+        is_layers = true;
+        running = now_ns();
         write_until(begun_count);
-        woken = &splits[begun_count % SPLITS];
-        woken->running = running;
     }
     return result;
 }
@@ -107,17 +136,16 @@ int ppoll(struct pollfd *waits, nfds_t count, const struct timespec *timeout, co
 ssize_t send(int fd, const void *bytes, size_t count, int flags)
 {
     static ssize_t (*real)(int, const void *, size_t, int);
-    static const void *known;
     ssize_t result;
 
     if (!real)
         real = (ssize_t(*)(int, const void *, size_t, int))dlsym(RTLD_NEXT, "send");
-    if (!woken ||
-        !is_layer(__builtin_return_address(0), &known)) /* else it may be the game's thread, of a busy machine */
-        return real(fd, bytes, count, flags);
-    woken->sending = now_ns();
+    if (!is_layers || sent_count == begun_count || !is_layer(__builtin_return_address(0)))
+        return real(fd, bytes, count, flags); /* of a busy machine the game's thread sends */
+    sent_count = begun_count;
+    splits[sent_count % SPLITS].running = running;
+    splits[sent_count % SPLITS].sending = now_ns();
     result = real(fd, bytes, count, flags);
-    woken->sent = now_ns();
-    woken = NULL;
+    splits[sent_count % SPLITS].sent = now_ns();
     return result;
 }
