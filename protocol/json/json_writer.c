@@ -90,29 +90,51 @@ void json_array_begin_at(json_writer *w, const char *key)
     json_array_begin(w);
 }
 
+/** How many bytes from there on stand in a string as they are, of ASCII: almost always all of them. */
+static size_t plain_length(const char *text)
+{
+    size_t length = 0;
+
+    while (text[length] >= ' ' && text[length] < '\x7f' && text[length] != '"' && text[length] != '\\')
+        length++;
+    return length;
+}
+
+/** Put the next character, which is not plain ASCII. Return its length in bytes, or 1 if it is none. */
+static size_t put_character(json_writer *w, const char *text, size_t left)
+{
+    size_t length = utf8_length(text, left);
+    char escape[8], one[8];
+
+    if (length == 0) {
+        put(w, "\\ufffd", 6);
+        return 1;
+    }
+    if (*text == '"' || *text == '\\') {
+        put(w, "\\", 1);
+        put(w, text, 1);
+    } else if (printable_length(text, &length) > 0) { /* escape it too: a terminal that shows it must not obey it */
+        memcpy(one, text, length);
+        one[length] = '\0';
+        put(w, printable_json(one, escape, sizeof escape), 6);
+    } else {
+        put(w, text, length);
+    }
+    return length;
+}
+
 void json_string(json_writer *w, const char *text)
 {
-    size_t left = strlen(text), length;
+    const char *end = text + strlen(text);
 
     put_value(w, "\"", 1);
-    for (; left > 0; text += length, left -= length) {
-        char escape[8], one[8];
+    while (text < end) {
+        const size_t plain = plain_length(text);
 
-        length = utf8_length(text, left);
-        if (length == 0) {
-            put(w, "\\ufffd", 6);
-            length = 1;
-        } else if (*text == '"' || *text == '\\') {
-            put(w, "\\", 1);
-            put(w, text, 1);
-        } else if (printable_length(text, &length) >
-                   0) { /* escape it too: a terminal that shows the line must not obey it */
-            memcpy(one, text, length);
-            one[length] = '\0';
-            put(w, printable_json(one, escape, sizeof escape), 6);
-        } else {
-            put(w, text, length);
-        }
+        put(w, text, plain);
+        text += plain;
+        if (text < end)
+            text += put_character(w, text, (size_t)(end - text));
     }
     put(w, "\"", 1);
 }
