@@ -25,7 +25,7 @@ void source_lost_all(openxr_source *s, clash_tracking_reason reason)
 
 static void source_deliver_frame(openxr_source *s, const ring_entry *entry)
 {
-    pose_frame frame = {.time_ns = entry->time_ns};
+    pose_frame frame;
 
     if (entry->time_ns <= s->lost_ns) { /* older than a loss reported meanwhile: it would join what the loss cut */
         s->dropped_before++;
@@ -41,6 +41,9 @@ static void source_deliver_frame(openxr_source *s, const ring_entry *entry)
     }
     if (entry->gap)
         LOG_WARNING(&s->log, "openxr: frames are dropped, as the loop does not take them in time");
+    frame.time_ns = entry->time_ns;
+    frame.count = 0;
+    frame.more = false;
     for (uint32_t i = 0; i < entry->as.frame.count; i++) {
         const uint32_t device = entry->as.frame.samples[i].device;
 

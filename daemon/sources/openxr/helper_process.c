@@ -1,8 +1,8 @@
 /* The life of the process that runs the OpenXR runtime; see helper_process.h. */
 #include "helper_process.h"
+#include "helper_descriptors.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdalign.h>
 #include <stddef.h>
@@ -25,11 +25,12 @@ struct xr_process {
     uv_process_t process;
     uv_poll_t wire, output;
     uv_timer_t timer;
-    uv_handle_t *open[4];   /* handles, */
-    unsigned open_count;    /* of which so many are open */
-    int wire_fd, output_fd; /* -1: none */
+    uv_handle_t *open[4]; /* handles, */
+    unsigned open_count;  /* of which so many are open */
+    xr_descriptors descriptors;
     bool has_exited, is_killed, has_ended, is_silent, wire_is_over;
-    bool is_held; /* messages are left in the buffer and the socket */
+    bool has_emptied; /* the socket, when it last read */
+    bool is_held;     /* messages are left in the buffer and the socket */
     int64_t exit_code;
     int exit_signal;
     unsigned ticks; /* since its last message, or since it was killed */
@@ -39,17 +40,18 @@ struct xr_process {
 
 /* ---- the end ---- */
 
+static void forget(xr_process *p)
+{
+    xr_descriptors_close(&p->descriptors);
+    free(p);
+}
+
 static void on_closed(uv_handle_t *handle)
 {
     xr_process *p = handle->data;
 
-    if (--p->open_count > 0)
-        return;
-    if (p->wire_fd >= 0)
-        close(p->wire_fd);
-    if (p->output_fd >= 0)
-        close(p->output_fd);
-    free(p);
+    if (--p->open_count == 0)
+        forget(p);
 }
 
 /* The process sees the end of the socket at once; nothing else ends it earlier. */
@@ -60,7 +62,7 @@ void xr_process_release(xr_process *p)
     if (!p)
         return;
     p->user = (xr_process_user){0};
-    shutdown(p->wire_fd, SHUT_RDWR);
+    shutdown(p->descriptors.wire[0], SHUT_RDWR);
     count = p->open_count;
     for (unsigned i = 0; i < count; i++)
         uv_close(p->open[i], on_closed);
@@ -175,8 +177,10 @@ static bool take_messages_or_kill(xr_process *p)
 /* Read from the socket. Return true if there may be more. */
 static bool receive(xr_process *p)
 {
-    const ssize_t count = recv(p->wire_fd, p->buffer + p->filled, sizeof p->buffer - p->filled, MSG_DONTWAIT);
+    const size_t room = sizeof p->buffer - p->filled;
+    const ssize_t count = recv(p->descriptors.wire[0], p->buffer + p->filled, room, MSG_DONTWAIT);
 
+    p->has_emptied = count >= 0 && (size_t)count < room;
     if (count < 0)
         return errno == EINTR;
     if (count == 0) {
@@ -192,7 +196,7 @@ static bool receive(xr_process *p)
 static bool receive_output(xr_process *p)
 {
     char text[4096];
-    const ssize_t count = read(p->output_fd, text, sizeof text);
+    const ssize_t count = read(p->descriptors.output[0], text, sizeof text);
 
     if (count < 0)
         return errno == EINTR;
@@ -221,7 +225,7 @@ static void on_wire(uv_poll_t *poll, int status, int events)
 
     (void)status;
     (void)events;
-    for (int i = 0; i < 16 && !p->wire_is_over && !p->is_held && receive(p); i++)
+    for (int i = 0; i < 16 && !p->wire_is_over && !p->is_held && receive(p) && !p->has_emptied; i++)
         continue;
 }
 
@@ -248,21 +252,19 @@ bool xr_process_pulse(xr_process *p, const xr_pulse *pulse)
 {
     xr_command command = {.kind = XR_COMMAND_PULSE, .as.pulse = *pulse};
 
-    return xr_command_send(p->wire_fd, &command);
+    return xr_command_send(p->descriptors.wire[0], &command);
 }
 
 void xr_process_rest(xr_process *p, int64_t until_ns)
 {
-    xr_command command = {.kind = XR_COMMAND_REST, .as.rest_until_ns = until_ns};
-
-    xr_command_send(p->wire_fd, &command);
+    atomic_store_explicit(p->descriptors.rest, until_ns, memory_order_relaxed);
 }
 
 bool xr_process_look_ahead(xr_process *p, int64_t ahead_ns)
 {
     xr_command command = {.kind = XR_COMMAND_LOOKAHEAD, .as.lookahead_ns = ahead_ns};
 
-    return xr_command_send(p->wire_fd, &command);
+    return xr_command_send(p->descriptors.wire[0], &command);
 }
 
 /* ---- the start ---- */
@@ -276,13 +278,14 @@ static int opened(xr_process *p, uv_handle_t *handle, int result)
     return 0;
 }
 
-static int spawn(xr_process *p, uv_loop_t *loop, const char *path, int wire, int output)
+static int spawn(xr_process *p, uv_loop_t *loop, const char *path)
 {
     uv_stdio_container_t stdio[] = {
         {.flags = UV_IGNORE},
-        {.flags = UV_INHERIT_FD, .data.fd = output},
-        {.flags = UV_INHERIT_FD, .data.fd = output},
-        [XR_WIRE_FD] = {.flags = UV_INHERIT_FD, .data.fd = wire},
+        {.flags = UV_INHERIT_FD, .data.fd = p->descriptors.output[1]},
+        {.flags = UV_INHERIT_FD, .data.fd = p->descriptors.output[1]},
+        [XR_WIRE_FD] = {.flags = UV_INHERIT_FD, .data.fd = p->descriptors.wire[1]},
+        [XR_REST_FD] = {.flags = UV_INHERIT_FD, .data.fd = p->descriptors.rest_fd},
     };
     char *arguments[] = {(char *)(uintptr_t)path, NULL};
     const uv_process_options_t options = {.exit_cb = on_exit_of_process,
@@ -299,46 +302,29 @@ static int spawn(xr_process *p, uv_loop_t *loop, const char *path, int wire, int
 }
 
 /* Take each step only if the one before succeeded. */
-static int open_all(xr_process *p, uv_loop_t *loop, const char *path, int wire, int output)
+static int open_all(xr_process *p, uv_loop_t *loop, const char *path)
 {
     int result = opened(p, (uv_handle_t *)&p->timer, uv_timer_init(loop, &p->timer));
 
     if (result == 0)
-        result = opened(p, (uv_handle_t *)&p->wire, uv_poll_init(loop, &p->wire, p->wire_fd));
+        result = opened(p, (uv_handle_t *)&p->wire, uv_poll_init(loop, &p->wire, p->descriptors.wire[0]));
     if (result == 0)
-        result = opened(p, (uv_handle_t *)&p->output, uv_poll_init(loop, &p->output, p->output_fd));
+        result = opened(p, (uv_handle_t *)&p->output, uv_poll_init(loop, &p->output, p->descriptors.output[0]));
     if (result == 0)
         result = uv_timer_start(&p->timer, on_tick, TICK_MS, TICK_MS);
     if (result == 0)
         result = uv_poll_start(&p->wire, UV_READABLE, on_wire);
     if (result == 0)
         result = uv_poll_start(&p->output, UV_READABLE, on_output);
-    return result == 0 ? spawn(p, loop, path, wire, output) : result;
-}
-
-static int open_descriptors(int wire[2], int output[2])
-{
-    int error;
-
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wire) != 0)
-        return -errno;
-    if (pipe2(output, O_CLOEXEC) == 0)
-        return 0;
-    error = -errno;
-    close(wire[0]);
-    close(wire[1]);
-    return error;
+    return result == 0 ? spawn(p, loop, path) : result;
 }
 
 static void give_up(xr_process *p)
 {
-    if (p->open_count > 0) {
+    if (p->open_count > 0)
         xr_process_release(p);
-        return;
-    }
-    close(p->wire_fd);
-    close(p->output_fd);
-    free(p);
+    else
+        forget(p);
 }
 
 xr_process *xr_process_start(uv_loop_t *loop, const char *path, const openxr_settings *settings,
@@ -346,25 +332,22 @@ xr_process *xr_process_start(uv_loop_t *loop, const char *path, const openxr_set
 {
     xr_command start = {.kind = XR_COMMAND_START, .as.settings = *settings};
     xr_process *p = calloc(1, sizeof *p);
-    int wire[2] = {-1, -1}, output[2] = {-1, -1}, result = p ? open_descriptors(wire, output) : UV_ENOMEM;
+    int result = UV_ENOMEM;
 
+    if (p)
+        result = xr_descriptors_open(&p->descriptors);
+    if (result == 0)
+        result = open_all(p, loop, path);
+    if (p)
+        xr_descriptors_close_theirs(&p->descriptors);
+    if (result == 0 && !xr_command_send(p->descriptors.wire[0], &start))
+        result = UV_EPIPE;
     if (result == 0) {
-        p->wire_fd = wire[0];
-        p->output_fd = output[0];
-        result = open_all(p, loop, path, wire[1], output[1]);
-        close(wire[1]);
-        close(output[1]);
-        if (result == 0 && !xr_command_send(p->wire_fd, &start))
-            result = UV_EPIPE;
-        if (result != 0)
-            give_up(p);
-    } else {
-        free(p);
+        p->user = *user;
+        return p;
     }
-    if (result != 0) {
-        fail_with(out_failure, "%s: %s", path, uv_strerror(result));
-        return NULL;
-    }
-    p->user = *user;
-    return p;
+    if (p)
+        give_up(p);
+    fail_with(out_failure, "%s: %s", path, uv_strerror(result));
+    return NULL;
 }

@@ -37,7 +37,7 @@ xr_process *xr_process_start(uv_loop_t *loop, const char *path, const openxr_set
 bool xr_process_pulse(xr_process *p, const xr_pulse *pulse);
 /** Hold back its messages until it is released or ends. May be called from within a message. */
 void xr_process_hold(xr_process *p, bool is_held);
-/** Allow it to leave samples out until then. Dropped if the process takes nothing for now. */
+/** Allow it to leave samples out until then, CLOCK_MONOTONIC. */
 void xr_process_rest(xr_process *p, int64_t until_ns);
 /** Set the lookahead. Return false if the process takes nothing for now. */
 bool xr_process_look_ahead(xr_process *p, int64_t ahead_ns);

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 
 /* Low enough that adding a few hours of nanoseconds cannot overflow. */
 #define TIME_MAX_NS (INT64_MAX / 4)
@@ -134,12 +133,15 @@ bool xr_message_send(int fd, xr_message *message)
 
 bool xr_entry_send(int fd, const ring_entry *entry)
 {
-    const size_t head_size = offsetof(xr_message, as);
-    xr_message head = {.magic = XR_WIRE_MAGIC, .kind = XR_MESSAGE_ENTRY, .size = (uint16_t)(head_size + sizeof *entry)};
-    struct iovec parts[] = {{&head, head_size}, {(void *)(uintptr_t)entry, sizeof *entry}};
-    const struct msghdr both = {.msg_iov = parts, .msg_iovlen = 2};
+    const size_t size = offsetof(xr_message, as) + sizeof *entry;
+    xr_message message;
 
-    return sendmsg(fd, &both, MSG_DONTWAIT | MSG_NOSIGNAL) == head.size;
+    /* A copy costs less than the kernel takes to gather two parts. */
+    message.magic = XR_WIRE_MAGIC;
+    message.kind = XR_MESSAGE_ENTRY;
+    message.size = (uint16_t)size;
+    message.as.entry = *entry;
+    return send(fd, &message, size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)size;
 }
 
 bool xr_command_send(int fd, xr_command *command)

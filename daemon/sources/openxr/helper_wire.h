@@ -14,10 +14,12 @@
 #define XR_DEVICES (XR_HANDS + XR_ROLES)
 /** The descriptor on which the process finds the socket. */
 #define XR_WIRE_FD 3
+/** And that of the rest_word. */
+#define XR_REST_FD 4
 /** The exit code of a process that could not start. */
 #define XR_WIRE_NO_START 2
 /** Another number, or another size, means another build. */
-#define XR_WIRE_MAGIC 0x78720005u
+#define XR_WIRE_MAGIC 0x78720006u
 #define XR_WIRE_TEXT_MAX 1024
 
 /* ---- from the process to clashd ---- */
@@ -29,6 +31,12 @@ extern const char *const xr_devices[XR_DEVICES];
 static inline bool xr_device_is_wanted(const openxr_settings *settings, uint32_t device)
 {
     return device < XR_HANDS || (device < XR_DEVICES && (settings->trackers & 1u << (device - XR_HANDS)));
+}
+
+/** The devices that can be wanted are those below this number. */
+static inline int xr_devices_end(const openxr_settings *settings)
+{
+    return settings->trackers ? XR_DEVICES : XR_HANDS;
 }
 
 typedef enum xr_message_kind {
@@ -78,12 +86,7 @@ bool xr_entry_send(int fd, const ring_entry *entry);
 
 /* ---- from clashd to the process ---- */
 
-typedef enum xr_command_kind {
-    XR_COMMAND_START,
-    XR_COMMAND_PULSE,
-    XR_COMMAND_REST,
-    XR_COMMAND_LOOKAHEAD
-} xr_command_kind;
+typedef enum xr_command_kind { XR_COMMAND_START, XR_COMMAND_PULSE, XR_COMMAND_LOOKAHEAD } xr_command_kind;
 
 typedef struct xr_pulse {
     uint32_t hand;
@@ -97,7 +100,6 @@ typedef struct xr_command {
     union {
         openxr_settings settings;
         xr_pulse pulse;
-        int64_t rest_until_ns; /* CLOCK_MONOTONIC */
         int64_t lookahead_ns;
     } as;
 } xr_command;

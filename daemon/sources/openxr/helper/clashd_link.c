@@ -48,7 +48,7 @@ static int xr_link_open_lock(xr_link *link)
     return error;
 }
 
-xr_link *xr_link_create(const openxr_settings *settings, int fd)
+xr_link *xr_link_create(const openxr_settings *settings, int fd, const rest_word *rest)
 {
     xr_link *link = calloc(1, sizeof *link);
 
@@ -61,6 +61,7 @@ xr_link *xr_link_create(const openxr_settings *settings, int fd)
     link->settings = *settings;
     atomic_init(&link->lookahead_ns, settings->lookahead_ns);
     link->fd = fd;
+    link->rest = rest;
     return link;
 }
 

@@ -5,6 +5,7 @@
 #define CLASHD_SOURCES_OPENXR_HELPER_CLASHD_LINK_H
 
 #include "sources/openxr/helper_wire.h"
+#include "sources/openxr/rest_word.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -21,13 +22,13 @@
 typedef struct xr_link {
     /* set once, before the thread starts */
     openxr_settings settings;
-    int fd;     /* socket to clashd */
-    ring *ring; /* the thread's own, except for its count of drops */
+    int fd;                /* socket to clashd */
+    const rest_word *rest; /* NULL: there is always something that can meet */
+    ring *ring;            /* the thread's own, except for its count of drops */
     /* one side writes, the other reads */
     xr_pulse pulses[XR_PULSES_MAX];
     atomic_uint pulses_written, pulses_read;
     atomic_int_fast64_t lookahead_ns;   /* from the settings until another is set */
-    atomic_int_fast64_t rest_until_ns;  /* nothing can meet before that time */
     atomic_int_fast64_t busy_since_ns;  /* when the thread last began to work; 0 while it sleeps */
     atomic_bool is_closing;             /* the runtime is destroying its instance */
     atomic_int_fast64_t clock_error_ns; /* of the times it reports */
@@ -41,8 +42,9 @@ typedef struct xr_link {
 /** Return the time on CLOCK_MONOTONIC. */
 int64_t xr_now_ns(void);
 
-/** Create the link; it lives as long as the process. `fd` stays the caller's. Return NULL when out of memory. */
-xr_link *xr_link_create(const openxr_settings *settings, int fd);
+/** Create the link; it lives as long as the process. `fd` and `rest` (NULL is allowed) stay the caller's. Return NULL when out of
+ *  memory. */
+xr_link *xr_link_create(const openxr_settings *settings, int fd, const rest_word *rest);
 
 /* ---- the watching side ---- */
 

@@ -108,8 +108,6 @@ static void wait_for_command(xr_link *link)
         xr_link_push_pulse(link, &command.as.pulse);
     else if (command.kind == XR_COMMAND_LOOKAHEAD)
         atomic_store_explicit(&link->lookahead_ns, command.as.lookahead_ns, memory_order_relaxed);
-    else if (command.kind == XR_COMMAND_REST)
-        atomic_store_explicit(&link->rest_until_ns, command.as.rest_until_ns, memory_order_relaxed);
 }
 
 /* ---- watching ---- */
@@ -165,7 +163,7 @@ int main(int argc, char **argv)
         fputs("clashd-openxr: clashd starts this, of the same version, for the OpenXR runtime\n", stderr);
         return XR_WIRE_NO_START;
     }
-    link = xr_link_create(&command.as.settings, XR_WIRE_FD);
+    link = xr_link_create(&command.as.settings, XR_WIRE_FD, rest_word_open(XR_REST_FD));
     if (!link || pthread_create(&thread, NULL, xr_thread_main, link) != 0) {
         fputs("clashd-openxr: the system refuses memory or a thread\n", stderr);
         return XR_WIRE_NO_START;

@@ -57,13 +57,17 @@ static bool reports_push_profile(xr_reports *reports, int hand)
 /* Try to send what is owed. Return whether nothing is owed any more. */
 static bool reports_settle(xr_reports *reports)
 {
-    bool settled = reports_push_space(reports);
+    bool settled;
 
+    if (!reports->owes)
+        return true;
+    settled = reports_push_space(reports);
     for (int device = 0; device < XR_DEVICES; device++)
         settled = reports_push_lost(reports, device) && settled;
     settled = reports_push_runtime(reports) && settled;
     for (int hand = 0; hand < XR_HANDS; hand++)
         settled = reports_push_profile(reports, hand) && settled;
+    reports->owes = !settled;
     return settled;
 }
 
@@ -73,6 +77,7 @@ void xr_reports_lost(xr_reports *reports, int device, int64_t time_ns, clash_tra
         return;
     reports->devices[device].wanted = reason;
     reports->devices[device].time_ns = time_ns;
+    reports->owes = true;
     reports_settle(reports);
 }
 
@@ -85,7 +90,7 @@ void xr_reports_lost_all(xr_reports *reports, int64_t time_ns, clash_tracking_re
 
 void xr_reports_space_changed(xr_reports *reports, int64_t time_ns)
 {
-    reports->owes_space = true;
+    reports->owes_space = reports->owes = true;
     reports->space_ns = time_ns;
     reports_settle(reports);
 }
@@ -116,7 +121,7 @@ void xr_reports_runtime(xr_reports *reports, bool running, const char *name, con
     if (name)
         snprintf(reports->runtime.name, sizeof reports->runtime.name, "%s", name);
     snprintf(reports->runtime.detail, sizeof reports->runtime.detail, "%s", detail);
-    reports->owes_runtime = true;
+    reports->owes_runtime = reports->owes = true;
     reports_settle(reports);
 }
 
@@ -127,7 +132,7 @@ void xr_reports_profile(xr_reports *reports, int hand, const char *profile)
     if (strncmp(known, profile, sizeof reports->devices[hand].profile - 1) == 0)
         return;
     snprintf(known, sizeof reports->devices[hand].profile, "%s", profile);
-    reports->devices[hand].owes_profile = true;
+    reports->devices[hand].owes_profile = reports->owes = true;
     reports_settle(reports);
 }
 

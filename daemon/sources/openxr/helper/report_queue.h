@@ -15,6 +15,7 @@ typedef struct xr_reports {
         char profile[RING_TEXT_MAX];
     } devices[XR_DEVICES];
     bool owes_space, owes_runtime;
+    bool owes; /* anything, as far as is known: false in almost every cycle */
     int64_t space_ns;
     ring_runtime runtime;
 } xr_reports;

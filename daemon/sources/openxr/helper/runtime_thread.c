@@ -48,7 +48,7 @@ static void thread_notify_poses(xr_thread *t, int64_t time_ns, const xr_poses *p
 {
     bool is_any = false;
 
-    for (int device = 0; device < XR_DEVICES; device++) {
+    for (int device = 0; device < xr_devices_end(&t->link->settings); device++) {
         is_any |= poses->active[device];
         if (!poses->active[device] && xr_device_is_wanted(&t->link->settings, (uint32_t)device))
             xr_reports_lost(&t->reports, device, time_ns, CLASH_TRACKING_INACTIVE);
@@ -84,7 +84,7 @@ static bool thread_cycle(xr_thread *t, xr_failure *out_failure)
 {
     const int64_t began_ns = xr_now_ns(), time_ns = began_ns + thread_lookahead(t);
     bool was_running = t->session.running;
-    xr_poses poses = {0};
+    xr_poses poses;
 
     if (was_running && !xr_session_look(&t->session, time_ns, &poses, out_failure))
         return false;
@@ -114,16 +114,17 @@ static int64_t deadline_after(int64_t deadline_ns, int64_t period_ns, int64_t no
     return deadline_ns;
 }
 
-/* Put the deadline off by whole periods while nothing can meet, but keep cycles at most 1 / OPENXR_REST_HZ apart. */
-static int64_t rested_deadline(const xr_thread *t, int64_t cycle_ns, int64_t deadline_ns, int64_t period_ns)
+/* Put the deadline off while nothing can meet, but keep cycles at most 1 / OPENXR_REST_HZ apart. */
+static int64_t rested_deadline(const xr_thread *t, int64_t cycle_ns, int64_t deadline_ns)
 {
     const int64_t latest_ns = cycle_ns + (int64_t)(1e9 / OPENXR_REST_HZ);
-    int64_t rest_ns = atomic_load_explicit(&t->link->rest_until_ns, memory_order_relaxed);
+    int64_t rest_ns;
 
-    rest_ns = rest_ns < latest_ns ? rest_ns : latest_ns;
-    if (!t->link->settings.may_rest || rest_ns <= deadline_ns)
+    if (!t->link->settings.may_rest || !t->link->rest)
         return deadline_ns;
-    return deadline_ns + (rest_ns - deadline_ns) / period_ns * period_ns;
+    rest_ns = atomic_load_explicit(t->link->rest, memory_order_relaxed);
+    rest_ns = rest_ns < latest_ns ? rest_ns : latest_ns;
+    return rest_ns > deadline_ns ? rest_ns : deadline_ns;
 }
 
 /* Run cycles until the runtime fails (true, with out_failure) or the thread is to end (false). */
@@ -136,7 +137,7 @@ static bool thread_run(xr_thread *t, xr_failure *out_failure)
 
     while (xr_link_sleep_until(t->link, deadline_ns)) {
         /* clashd's answer to the last poses arrives during this sleep */
-        const int64_t rested_ns = rested_deadline(t, cycle_ns, deadline_ns, period_ns);
+        const int64_t rested_ns = rested_deadline(t, cycle_ns, deadline_ns);
 
         if (rested_ns > deadline_ns) {
             deadline_ns = rested_ns;

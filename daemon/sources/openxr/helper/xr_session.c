@@ -4,6 +4,7 @@
 #include "xr_names.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define OVERLAY "XR_EXTX_overlay"
 /* How often to ask for a frame to learn its time, and how far ahead that time may be. */
@@ -199,7 +200,7 @@ bool xr_session_look(xr_session *session, int64_t time_ns, xr_poses *out_poses, 
     bool has_focus;
     XrTime time;
 
-    *out_poses = (xr_poses){0};
+    memset(out_poses->active, 0, sizeof out_poses->active);
     if (XR_FAILED(result))
         return xr_failure_set(out_failure, CLASH_TRACKING_RUNTIME_LOST, "xrSyncActions", result);
     has_focus = result != XR_SESSION_NOT_FOCUSED;
@@ -219,7 +220,7 @@ bool xr_session_look(xr_session *session, int64_t time_ns, xr_poses *out_poses, 
         if (XR_FAILED(result))
             return xr_failure_set(out_failure, CLASH_TRACKING_RUNTIME_LOST, "reading a hand's pose", result);
     }
-    for (int device = XR_HANDS; device < XR_DEVICES && has_focus; device++) {
+    for (int device = XR_HANDS; device < xr_devices_end(&session->link->settings) && has_focus; device++) {
         result = session->actions.places[device - XR_HANDS] != XR_NULL_HANDLE
                      ? session_look_at_tracker(session, device, time, out_poses)
                      : XR_SUCCESS;
