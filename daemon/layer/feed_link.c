@@ -18,7 +18,7 @@
 /** clashd takes poses of 50 ms ahead of the same clock; one that is further ahead waits here. */
 #define AHEAD_NS 50000000
 /** A display time further ahead than this is wrong. */
-#define NEVER_NS 8000000000
+#define NEVER_NS 1000000000
 /** libclash_client has lines of 64 KiB on its stack, cJSON goes down as deep as a line nests. */
 #define STACK_BYTES ((size_t)1024 * 1024)
 /** If the thread has come to a frame only so long after it was located, it is late: games ask for what a frame has struck from 0.3 ms
@@ -221,6 +221,9 @@ static void wait_for_work(feed_link *link, int64_t until)
     if (ppoll(waits, 2, outlook.until_ns == INT64_MAX ? NULL : &timeout, NULL) > 0 && waits[0].revents != 0)
         length = read(link->wakes, &count, sizeof count);
     (void)length; /* the wake-up's reason is in the ring */
+    if (waits[0].revents &
+        POLLNVAL) /* the game has closed what it did not open: nobody can wake this thread any more */
+        atomic_store_explicit(&link->is_over, true, memory_order_relaxed);
     atomic_store(&link->is_asleep, false);
     pthread_mutex_lock(&link->lock);
 }

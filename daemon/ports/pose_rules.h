@@ -79,6 +79,7 @@ static inline const char *pose_verdict_text(pose_verdict verdict)
 /** What came of a device from one sender. Zero-initialise: nothing. */
 typedef struct pose_arrivals {
     bool has_pose, is_live;
+    bool owes_cut;      /* a teleport was refused: the next pose is one */
     int64_t pose_ns;    /* time of the last one */
     int64_t arrived_ns; /* when it came; also CLOCK_MONOTONIC */
 } pose_arrivals;
@@ -99,6 +100,12 @@ static inline pose_verdict pose_check_time(const pose_arrivals *before, int64_t 
 static inline void pose_arrive(pose_arrivals *arrivals, int64_t time_ns, int64_t now_ns)
 {
     *arrivals = (pose_arrivals){.has_pose = true, .is_live = true, .pose_ns = time_ns, .arrived_ns = now_ns};
+}
+
+/** A pose is not taken: if it was a teleport, and later than the last one, the next one has to be. */
+static inline void pose_refuse(pose_arrivals *arrivals, int64_t time_ns, uint32_t flags)
+{
+    arrivals->owes_cut |= flags & POSE_TELEPORT && !(arrivals->has_pose && time_ns <= arrivals->pose_ns);
 }
 
 /** Return whether it has fallen silent, i.e. nothing has come since that time. True only once. */
@@ -169,13 +176,17 @@ static inline bool pose_frames_add(pose_frames *f, const pose_sample *sample)
 static inline pose_verdict pose_take(pose_frames *f, pose_arrivals *arrivals, const pose_sample *sample, int64_t now_ns)
 {
     pose_verdict verdict = pose_check(sample);
+    pose_sample cut = *sample;
 
     if (verdict == POSE_GOOD)
         verdict = pose_check_time(arrivals, f->pending.time_ns, now_ns);
-    if (verdict != POSE_GOOD)
+    if (verdict != POSE_GOOD) {
+        pose_refuse(arrivals, f->pending.time_ns, sample->flags);
         return verdict;
+    }
+    cut.flags |= arrivals->owes_cut ? POSE_TELEPORT : 0u;
     pose_arrive(arrivals, f->pending.time_ns, now_ns);
-    pose_frames_add(f, sample);
+    pose_frames_add(f, &cut);
     return POSE_GOOD;
 }
 

@@ -13,7 +13,7 @@
 #define FEED_DEVICES_MAX 256
 
 /** Set a client's feed; it replaces the client's last one as a whole, and ends without devices. Return 0, or -1 with
- *  out_error: then nothing has changed, except that after a lack of room it feeds no device. */
+ *  out_error: then nothing has changed. */
 int scene_feed(scene *s, const void *client, const protocol_feed *wanted, int64_t time_ns, protocol_error *out_error);
 /** Return when poses of that device came from that client, as its feeder or owner; NULL if it is neither. */
 pose_arrivals *scene_find_arrivals(const scene *s, const void *client, const char *device, uint32_t *out_id);

@@ -1,4 +1,4 @@
-/* What the parts of feeds share: feeds.c (who feeds, and what they send) and feeds_switch.c (changing feeders). Nobody
+/* What the parts of feeds share: feeds.c (what they send), feeds_clients.c (who feeds) and feeds_switch.c (changing feeders). Nobody
  * else includes it. */
 #ifndef CLASHD_SCENE_FEEDS_PRIVATE_H
 #define CLASHD_SCENE_FEEDS_PRIVATE_H
@@ -35,6 +35,12 @@ typedef struct feed {
     int64_t next_ns;
     pose_sample sample;
 } feed;
+
+/** NULL: no client has fed it. */
+static inline feed *feed_of(const scene *s, uint32_t device)
+{
+    return device < PIPELINE_DEVICES_MAX ? s->devices[device].feed : NULL;
+}
 
 /** Return who feeds from now on; FEED_RANKS: nobody. */
 feed_rank feeds_choose(const feed *f);

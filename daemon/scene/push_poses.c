@@ -89,6 +89,19 @@ static int take_poses(pushed *m, const protocol_own_poses *poses, protocol_error
     return result;
 }
 
+/* None of the message is taken. */
+static void refuse_all(const pushed *m, const protocol_own_poses *poses)
+{
+    for (size_t i = 0; i < poses->count; i++) {
+        const protocol_own_pose *from = &poses->poses[i];
+        uint32_t ignored;
+        pose_arrivals *arrivals = scene_find_arrivals(m->push->settings.scene, m->client, from->device, &ignored);
+
+        if (arrivals)
+            pose_refuse(arrivals, m->time_ns, pose_flags_of(from->valid, from->tracked, from->teleport));
+    }
+}
+
 int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int64_t now_ns, protocol_error *out_error)
 {
     pushed message = {.push = p,
@@ -100,6 +113,7 @@ int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int
     message.frames = (pose_frames){&message, on_frame, .pending.time_ns = message.time_ns};
     if (o && !pose_rate_take(&o->rate, now_ns)) {
         p->counters.limited++;
+        refuse_all(&message, poses);
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "poses: at most %d messages a second", POSE_RATE_HZ);
     }
     result = take_poses(&message, poses, out_error);

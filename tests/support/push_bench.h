@@ -15,7 +15,7 @@
 #define EPOCH_NS INT64_C(5000000000)
 #define TIMEOUT_NS (250 * MS)
 
-/* What the sinks and the pipeline were told, in order, as words: "+npc", "-npc", "-device", "frame 2@10" (poses, ms),
+/* What the sinks and the pipeline were told, in order, as words: "+npc", "-npc", "-device", "frame 2@10 cut" (poses, ms, a teleport),
  * "clash", "release removed", "tracking npc/hand lost". */
 typedef struct bench {
     pipeline *pipeline;
@@ -58,8 +58,12 @@ static inline void on_event(void *context, const clash_event *event)
 
 static inline void on_frame(void *context, const pose_frame *frame)
 {
-    tell(context, "frame %u@%lld%s", frame->count, (long long)((frame->time_ns - EPOCH_NS) / MS),
-         frame->more ? "+" : "");
+    bool is_cut = false;
+
+    for (uint32_t i = 0; i < frame->count; i++)
+        is_cut |= (frame->samples[i].flags & (POSE_TELEPORT | POSE_OTHER_FEED)) == POSE_TELEPORT;
+    tell(context, "frame %u@%lld%s%s", frame->count, (long long)((frame->time_ns - EPOCH_NS) / MS),
+         frame->more ? "+" : "", is_cut ? " cut" : "");
 }
 
 static inline void on_blade(void *context, int64_t time_ns, const clash_blade *blade)

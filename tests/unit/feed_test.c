@@ -87,6 +87,25 @@ static void who_may(void **state)
     taken(b, &alice, game("tracker"), MS);
 }
 
+/* There is no room for a device more: the client goes on feeding what it fed. */
+static void a_feed_for_which_there_is_no_room(void **state)
+{
+    bench *b = *state;
+    char name[32] = "";
+
+    taken(b, &alice, game("tracker"), 0);
+    for (int i = 0; i < PIPELINE_DEVICES_MAX; i++) {
+        snprintf(name, sizeof name, "other %d", i);
+        if (pipeline_device(b->pipeline, name) == UINT32_MAX)
+            break;
+    }
+    assert_int_equal(0, pipeline_remove_device(b->pipeline, pipeline_find_device(b->pipeline, "other 7")));
+    refused(b, &alice, feed_of(CLASH_SOURCE_GAME, "game", "one", "two"), 0, PROTOCOL_ERROR_LIMIT, "cannot follow");
+    assert_int_equal(pipeline_find_device(b->pipeline, "one"), UINT32_MAX);
+    taken(b, &alice, poses("tracker", 1), MS);
+    taken(b, &alice, feed_of(CLASH_SOURCE_GAME, "game", "tracker", "one"), 2 * MS);
+}
+
 /* A device that nobody knows is there as long as somebody feeds it or has something on it. */
 static void a_device_of_nobodys(void **state)
 {
@@ -298,6 +317,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(who_may, set_up_source, tear_down),
+        cmocka_unit_test_setup_teardown(a_feed_for_which_there_is_no_room, set_up_source, tear_down),
         cmocka_unit_test_setup_teardown(a_device_of_nobodys, set_up_source, tear_down),
         cmocka_unit_test_setup_teardown(a_game_comes_before_the_layer_and_that_before_the_source, set_up_source,
                                         tear_down),

@@ -7,6 +7,7 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /** How many entries a directory of /proc/self has: descriptors, threads. */
 static int count_entries(const char *path)
@@ -251,12 +252,61 @@ static void calls_of_one_session_from_four_threads(void **state)
     end_fed(&p, &g);
 }
 
+/* How many threads of the layer's there are. */
+static int count_threads(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    int count = 0;
+
+    assert_non_null(tasks);
+    for (const struct dirent *task; (task = readdir(tasks)) != NULL;) {
+        char path[300], name[32] = "";
+        FILE *file;
+
+        snprintf(path, sizeof path, "/proc/self/task/%s/comm", task->d_name);
+        file = fopen(path, "r");
+        if (file && fgets(name, sizeof name, file))
+            count += strcmp(name, "clashd-layer\n") == 0;
+        if (file)
+            fclose(file);
+    }
+    closedir(tasks);
+    return count;
+}
+
+/* As a program does that makes a daemon of itself. The layer then has nothing to wait on: it goes, and does not spin. */
+static void a_game_that_closes_what_it_did_not_open(void **state)
+{
+    playing p = begin(make_instance());
+
+    (void)state;
+    for (int frame = 0; frame < 3; frame++)
+        play_frame(&p, 0);
+    assert_int_equal(count_threads(), 1);
+    for (int fd = 3; fd < 256; fd++) {
+        char path[64], target[64] = "";
+
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        if (readlink(path, target, sizeof target - 1) > 0 && strcmp(target, "anon_inode:[eventfd]") == 0)
+            close(fd);
+    }
+    for (int tries = 0; count_threads() > 0; tries++) {
+        assert_true(tries < WAIT_MS);
+        play_frame(&p, 0);
+        poll(NULL, 0, 1);
+    }
+    for (int frame = 0; frame < 1000; frame++)
+        play_frame(&p, 0);
+    end(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thousand_instances_leave_nothing),
         cmocka_unit_test(frames_at_times_that_are_none),
         cmocka_unit_test(a_time_far_ahead_silences_no_later_one),
+        cmocka_unit_test(a_game_that_closes_what_it_did_not_open),
         cmocka_unit_test(a_fork_in_the_midst_of_a_call),
         cmocka_unit_test(a_session_that_goes_while_its_frames_are_sent),
         cmocka_unit_test(calls_of_one_session_from_four_threads),

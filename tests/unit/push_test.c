@@ -226,6 +226,45 @@ static void silence_cuts(void **state)
     assert_int_equal(counter(b, "push_silent"), 1);
 }
 
+static protocol_request teleport(float y, float w, int64_t ms)
+{
+    protocol_request r = timed(poses("npc/hand", y), ms * MS);
+
+    r.poses.poses[0].teleport = true;
+    r.poses.poses[0].pose.orientation.w = w;
+    return r;
+}
+
+/* Whatever a pose is refused for, its blade has jumped: nothing is swept from before that to the next pose. */
+static void a_refused_teleport_still_cuts(void **state)
+{
+    bench *b = *state;
+    int64_t now_ns = 2000 * MS;
+    protocol_error error = {0};
+    protocol_request jump = teleport(1, 1, 2000);
+
+    taken(b, &alice, blade("npc", "npc/hand"), 0);
+    taken(b, &alice, timed(poses("npc/hand", 1), 10 * MS), 10 * MS);
+    told(b, "+npc, frame 1@10, tracking npc/hand found");
+    refused(b, &alice, teleport(1, 1, 1000), 20 * MS, PROTOCOL_ERROR_BAD_TIME, "future");
+    taken(b, &alice, timed(poses("npc/hand", 1), 20 * MS), 20 * MS);
+    refused(b, &alice, teleport(1, 9, 21), 21 * MS, PROTOCOL_ERROR_BAD_MESSAGE, "orientation");
+    taken(b, &alice, timed(poses("npc/hand", 1), 22 * MS), 22 * MS);
+    taken(b, &alice, timed(poses("npc/hand", 1), 24 * MS), 24 * MS);                   /* only once */
+    refused(b, &alice, teleport(1, 1, 23), 25 * MS, PROTOCOL_ERROR_BAD_TIME, "after"); /* was before the last pose */
+    taken(b, &alice, timed(poses("npc/hand", 1), 26 * MS), 26 * MS);
+    refused(b, &alice, teleport(1, 1, 30), 1100 * MS, PROTOCOL_ERROR_BAD_TIME, "1 s ago");
+    taken(b, &alice, timed(poses("npc/hand", 1), 1100 * MS), 1100 * MS);
+    told(b, "frame 1@20 cut, frame 1@22 cut, frame 1@24, frame 1@26, frame 1@1100 cut");
+    while (push_request(b->push, &alice, &jump, now_ns, &error) == 0) { /* more messages than a client may send */
+        jump.poses.time_ns += 1000;
+        b->told[0] = '\0';
+    }
+    assert_int_equal(error.code, PROTOCOL_ERROR_LIMIT);
+    taken(b, &alice, timed(poses("npc/hand", 1), 3000 * MS), 3000 * MS);
+    told(b, "frame 1@3000 cut");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +277,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(there_are_limits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(messages_have_a_rate, set_up, tear_down),
         cmocka_unit_test_setup_teardown(silence_cuts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_refused_teleport_still_cuts, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
