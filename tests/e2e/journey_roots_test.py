@@ -21,7 +21,7 @@ WORK = ("gcc g++ libc6-dev python3 python3-jsonschema python3-venv python3-setup
 # are then new: those of another checkout may be older than what was made of these.
 INSIDE = """set -eu
 mkdir -p /var/tmp/clashd /run/home /run/source
-tar -C /src --exclude=./build --exclude=./.git --exclude=node_modules -cf - . | tar -C /run/source -xf -
+tar -C /src --exclude=./build --exclude=./.git --exclude='node_modules*' -cf - . | tar -C /run/source -xf -
 cd /var/tmp/clashd
 find . -path ./build -prune -o -type f -print | while read -r file; do [ -f "/run/source/$file" ] || rm "$file"; done
 (cd /run/source && find . -type f -print) | while read -r file; do

@@ -83,7 +83,7 @@ def build(suite, share):
     with open(f"{root}.use", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         # A copy, as npm writes beside the page's source.
-        unpack(["tar", "-C", SOURCE, "--exclude=./build", "--exclude=./.git", "--exclude=node_modules", "-cf", "-", "."], share / "now")
+        unpack(["tar", "-C", SOURCE, "--exclude=./build", "--exclude=./.git", "--exclude=node_modules*", "-cf", "-", "."], share / "now")
         before = previous(share / "before")
         if not before:
             print("note: the commit before makes no packages, so these are upgraded from their like")

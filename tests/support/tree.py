@@ -2,6 +2,7 @@
 
 A check is a function of text that returns messages. verdict() first runs it on text that breaks the rule: a check that
 stays silent there could never fail."""
+import fnmatch
 import os
 import re
 import subprocess
@@ -45,10 +46,11 @@ def known_to_git():
 
 def found_by_walking():
     """The same by looking: all but what .gitignore names."""
-    ignored = {".git", *(line.strip().strip("/") for line in (ROOT / ".gitignore").read_text().splitlines())}
+    patterns = [".git", *(line.strip().strip("/") for line in (ROOT / ".gitignore").read_text().splitlines())]
     for directory, names, found in os.walk(ROOT):
-        names[:] = [name for name in names if name not in ignored]
-        yield from (os.path.relpath(os.path.join(directory, name), ROOT) for name in found if name not in ignored)
+        names[:] = [name for name in names if not any(fnmatch.fnmatch(name, pattern) for pattern in patterns)]
+        yield from (os.path.relpath(os.path.join(directory, name), ROOT) for name in found
+                   if not any(fnmatch.fnmatch(name, pattern) for pattern in patterns))
 
 
 def files():

@@ -8,17 +8,12 @@ import threading
 from pathlib import Path
 
 import clashd
+import viewer_page
 
 BROWSERS = {"chromium": ("chromium", "chromium-browser", "google-chrome"), "firefox": ("firefox-esr", "firefox")}
 DRIVER = Path(__file__).with_name("viewer_browser.mjs")
-MODULES = clashd.SOURCE / "daemon" / "viewer" / "node_modules"
-PACKAGES = clashd.SOURCE / "daemon" / "viewer" / "packages.mjs"
-PAGE = clashd.BUILD / "daemon" / "viewer" / "made" / "page"
-
-
-def modules():
-    """The folder with the packages that drive browsers, None where there is none."""
-    return MODULES if (MODULES / "puppeteer-core").is_dir() and (MODULES / "axe-core").is_dir() else None
+MODULES = viewer_page.VIEWER / "node_modules"
+PAGE = viewer_page.MADE / "page"
 
 
 def program(browser):
@@ -27,14 +22,10 @@ def program(browser):
 
 def missing(*browsers):
     """Why tests cannot run here, None where they can."""
-    if not shutil.which("node"):
-        return "no node here: apt-get install nodejs"
     if not PAGE.is_dir():
         return "clashd was built without its page"
-    if not modules():
-        subprocess.run(["node", PACKAGES, "--dev"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    if not modules():
-        return "no puppeteer-core and axe-core here, and npm cannot install them: node daemon/viewer/packages.mjs --dev says why"
+    if why := viewer_page.missing_packages("--dev"):
+        return why
     for browser in browsers:
         if not program(browser):
             return f"no {browser} here, none of {', '.join(BROWSERS[browser])}: apt-get install {BROWSERS[browser][0]}"
@@ -70,7 +61,7 @@ class Browser:
         env = {**os.environ, "HOME": str(home), "MOZ_DISABLE_CONTENT_SANDBOX": "1"}
         if self.screen:
             env["DISPLAY"] = self.screen.name
-        self.process = subprocess.Popen(["node", DRIVER, name, program(name), modules()], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen(["node", DRIVER, name, program(name), MODULES], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         text=True, env=env)
         self.lock = threading.Lock()
         self.version = self.do("start", **how)
