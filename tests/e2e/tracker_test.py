@@ -67,6 +67,8 @@ class Tracker(clashd.TestCase):
         for line in client.lines:
             self.assertFalse(validate.check(line), line)
         recorded = self.recording.read_text()
+        kinds = ("clash", "hold", "release", "tracking", "space_changed")
+        self.assertEqual(*([line for line in lines if json.loads(line)["type"] in kinds] for lines in (client.lines, recorded.splitlines()[1:])))
         found = [message["time_ns"] for message in map(json.loads, client.lines) if message["type"] == "clash"]
         expected = dense.contact_starts(recorded.replace(PROP, "prop").replace(RIGHT, "other").replace("prop", RIGHT).splitlines())
         self.assertEqual(len(found), len(expected), (found, expected))

@@ -1,11 +1,16 @@
 """Contacts of two blades by looking closely: between neighbouring samples the motion is interpolated (position straight,
 orientation by slerp) and the distance looked at in fine steps. Shares nothing with libclash; slow, and simple."""
+import collections
 import json
 import math
 
 STEPS = 16
 BISECTIONS = 40
 DEVICES = ("/user/hand/left", "/user/hand/right")
+# How far apart samples of a known rate are joined, by PROTOCOL.md: that many periods, the median of the last few, but not less than this.
+JOINED_PERIODS = 3.5
+JOINED_LEAST_NS = 40e6
+PERIODS, PERIODS_LEAST = 7, 3
 
 
 def subtract(a, b):
@@ -92,6 +97,8 @@ class Search:
         self.start = sum(blade["radius"] for blade in blades) + contact["margin"]
         self.end = self.start + contact["release_margin"]
         self.gap_ns = contact["max_gap_ms"] * 1e6
+        self.by_rate = contact.get("gap_by_rate", False)
+        self.periods = collections.deque(maxlen=PERIODS)  # None for those that are no period, as the motion was cut
         self.last = None
         self.touching = False
         self.starts = []
@@ -100,12 +107,22 @@ class Search:
         self.last = None
         self.touching = False
 
+    def joined_ns(self):
+        """How far apart two samples may be."""
+        known = sorted(filter(None, self.periods)) if self.by_rate else []
+        if len(known) < PERIODS_LEAST:
+            return self.gap_ns
+        return min(self.gap_ns, max(JOINED_LEAST_NS, JOINED_PERIODS * known[len(known) // 2]))
+
     def look(self, time_ns, poses):
         """The next pair of poses."""
-        if self.last and time_ns - self.last[0] > self.gap_ns:
+        if self.last and time_ns - self.last[0] > self.joined_ns():
             self.cut()
-        if self.last and time_ns > self.last[0]:
+        period_ns = time_ns - self.last[0] if self.last else None
+        if period_ns:
             self.follow(time_ns, poses)
+        if period_ns != 0:  # else they take the place of the last ones
+            self.periods.append(period_ns)
         self.last = (time_ns, poses)
 
     def follow(self, time_ns, poses):
