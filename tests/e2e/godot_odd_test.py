@@ -183,14 +183,85 @@ class Odd(clashd.TestCase):
         self.assertEqual([line for line in self.said if line.startswith("felt")], ["felt true", "felt false"])
         self.stop()
 
+    def strike(self, *posts):
+        """Another client's blade goes through where the sword is, and through its other ones, which lie there, until that is a clash."""
+        far = self.daemons[0].connect()
+        self.addCleanup(far.close)
+        for post in posts:
+            reply = far.request({"type": "blade", "id": 1, "name": post, "device": post, "base": [-1, 0, 0], "tip": [1, 0, 0], "radius": 0.02})
+            self.assertEqual(reply["type"], "ok", reply)
+        far.subscribe(events=["clash"])
+        far.send({"type": "ping", "id": "p"})
+        y = 0.5
+        while "clash" not in [m["type"] for m in far.read_until(lambda m: m.get("id") == "p")]:
+            y = -y
+            for step in range(-10, 11):
+                at = {post: [0, y * step / 10 if post == posts[0] else 0, -0.5] for post in posts}
+                far.send({"type": "poses", "poses": [{"device": post, "position": at[post], "orientation": [0, 0, 0, 1]} for post in posts]})
+                time.sleep(0.01)
+            far.send({"type": "ping", "id": "p"})
+
     def test_the_tree_is_paused(self):
+        """The hand is fed all the same and clashes come, for far longer than a feed may be silent; what is below the Clashd node is not woken."""
         self.start("paused")
         self.wait_for_poses(RIGHT)
         self.step(1)
-        time.sleep(1.0)
-        self.watchers[0].send({"type": "ping", "id": "p"})
-        self.watchers[0].read_until(lambda m: m.get("id") == "p")
+        paused_ns = self.wait_for_poses(RIGHT)["time_ns"]
+        self.watchers[0].read_until(lambda m: m["type"] == "poses" and m["poses"][0]["device"] == RIGHT and m["time_ns"] > paused_ns + 10**9)
+        self.strike("post")
+        self.wait_for_word("clash")
         self.step(2)
+        self.assertIn("below 0", self.said)
+        self.wait_for_poses(RIGHT)
+        self.stop()
+
+    def test_a_process_mode_of_the_game_counts(self):
+        """Where it pauses the Clashd node, itself or by what is above it, the feed is silent and nothing is heard until the pause is over."""
+        for what in ("paused_itself", "paused_above"):
+            with self.subTest(what):
+                self.doCleanups()
+                self.setUp()
+                self.start(what)
+                self.wait_for_poses(RIGHT)
+                self.step(1)
+                deadline = time.monotonic() + clashd.WAIT_S
+                while self.watchers[0].request({"type": "status", "id": 1})["counters"]["push_silent"] == 0:
+                    self.assertLess(time.monotonic(), deadline, self.said)
+                self.strike("post", "other post")
+                time.sleep(0.3)
+                self.assertNotIn("clash", self.said)
+                self.step(2)
+                self.wait_for_word("clash")
+                self.wait_for_poses(RIGHT)
+                self.stop()
+
+    def test_a_picture_while_the_tree_is_paused(self):
+        """It is put aside, and back, as its sword goes."""
+        self.start("picture")
+        with self.daemons[0].connect() as far:
+            reply = far.request({"type": "target", "id": 1, "name": "wall", "position": [0, 0, -1], "orientation": [0, 0, 0, 1],
+                                 "box": {"size": [9, 9, 0.3]}})
+            self.assertEqual(reply["type"], "ok", reply)
+            self.wait_for_poses(RIGHT)
+            self.step(1)
+            self.wait_for_word("aside")
+            self.step(2)
+            self.wait_for_word("aside in a pause")
+            self.wait_for_word("at rest in a pause")
+        self.stop()
+
+    def test_time_stands_still(self):
+        """With a time_scale of 0 the hand is fed, and a clashd that comes again is found."""
+        self.start("still")
+        self.wait_for_poses(RIGHT)
+        self.step(1)
+        self.watchers[0].close()
+        self.daemons[0].stop()
+        self.daemons[0] = clashd.Daemon("--source", "none", home=self.home / "0")
+        self.addCleanup(self.daemons[0].stop)
+        self.watchers[0] = self.daemons[0].connect()
+        self.addCleanup(self.watchers[0].close)
+        self.watchers[0].subscribe(events=["poses"])
         self.wait_for_poses(RIGHT)
         self.stop()
 

@@ -11,6 +11,9 @@ var world := Node3D.new()
 var nodes: Array[Node3D] = []
 var sword: Node3D
 var dagger: Node3D
+var below: Timer # of the Clashd node
+var picture: Node3D
+var ahead_m := 0.0
 var steps := 0
 var ticks := 0
 
@@ -41,6 +44,10 @@ func _initialize() -> void:
 	if dagger != null:
 		world.add_child(dagger)
 	root.add_child(world)
+	if words[0] == "picture":
+		_add_picture()
+	if words[0].begins_with("paused"):
+		_add_what_pauses()
 	if words[0] in ["freed", "gone"]:
 		var post := _make_blade("post") # where the sword is
 		world.add_child(post)
@@ -56,6 +63,27 @@ func _add_clashd(socket: String) -> void:
 	nodes.append(node)
 	if words[0] != "later":
 		world.add_child(node)
+
+
+# Something of the game's own below the Clashd node, and a process_mode that the game sets.
+func _add_what_pauses() -> void:
+	below = Timer.new()
+	below.wait_time = 0.02
+	below.autostart = true
+	below.timeout.connect(func() -> void: ticks += 1)
+	nodes[0].add_child(below)
+	if words[0] == "paused_itself":
+		nodes[0].process_mode = Node.PROCESS_MODE_PAUSABLE
+	elif words[0] == "paused_above":
+		world.process_mode = Node.PROCESS_MODE_PAUSABLE
+
+
+# Its sword comes near and goes back again as is said by ahead_m.
+func _add_picture() -> void:
+	picture = preload("res://addons/clashd/picture.gd").new()
+	nodes[0].resolved_poses = true
+	sword.add_child(picture)
+	ahead_m = -1.0
 
 
 func _make_blade(called: String) -> Node3D:
@@ -93,8 +121,13 @@ func _first_step() -> void:
 		"felt":
 			_strike(0)
 			_strike(1000000000)
-		"paused":
+		"paused", "paused_itself", "paused_above":
 			paused = true
+			ticks = 0
+		"picture":
+			ahead_m = 0.0
+		"still":
+			Engine.time_scale = 0.0
 		"scene":
 			root.remove_child(world)
 
@@ -112,8 +145,12 @@ func _second_step() -> void:
 	match words[0]:
 		"other":
 			sword.free()
-		"paused":
+		"paused", "paused_itself", "paused_above":
+			print("below ", ticks)
 			paused = false
+		"picture":
+			paused = true
+			ahead_m = -1.0
 		"scene":
 			root.add_child(world)
 
@@ -126,6 +163,9 @@ func _physics_process(_delta: float) -> bool:
 
 
 func _process(_delta: float) -> bool:
+	if words[0] == "picture":
+		sword.position.z = move_toward(sword.position.z, -ahead_m, 0.02)
+		print("aside" if picture.position != Vector3.ZERO else "at rest", " in a pause" if paused else "")
 	if FileAccess.file_exists("res://step%d" % (steps + 1)):
 		steps += 1
 		if steps == 1:

@@ -15,6 +15,7 @@ var scene: Node3D
 var hand: Node3D
 var falls := false
 var picture: Node3D
+var drawn := 0
 var tries := 0
 var retry_s := 0.0
 
@@ -173,10 +174,13 @@ func _on_clash(event: Dictionary) -> void:
 func _on_poses(event: Dictionary, node: Node3D) -> void:
 	for pose: Dictionary in event.poses:
 		if pose.get("resolved_pose") != null and pose.device == "sword \"1\"":
-			_print_drawn.call_deferred(pose.transform.origin, pose.resolved_pose.origin, node)
+			drawn += 1
+			_print_drawn.call_deferred(drawn, pose.transform.origin, pose.resolved_pose.origin, node)
 
 
-func _print_drawn(held: Vector3, put: Vector3, node: Node3D) -> void:
+func _print_drawn(number: int, held: Vector3, put: Vector3, node: Node3D) -> void:
+	if number != drawn: # a busy machine's second one in the same frame, which is where the picture is
+		return
 	var shown: Vector3 = node.to_local(picture.global_position)
 	print("drawn %.6f %.6f %.6f %.6f %.6f %.6f %.6f %.6f %.6f" % [held.x, held.y, held.z, put.x, put.y, put.z, shown.x, shown.y, shown.z])
 

@@ -35,9 +35,11 @@ signal problem(message: String)
 enum Transport { TCP, UNIX_SOCKET, WEBSOCKET }
 
 const Events := preload("events.gd")
+const Frames := preload("frames.gd")
 const Haptics := preload("haptics.gd")
 const Place := preload("place.gd")
 const Pusher := preload("pusher.gd")
+const Seen := preload("seen.gd")
 const Thing := preload("thing.gd")
 const StreamLink := preload("stream_link.gd")
 const WebSocketLink := preload("websocket_link.gd")
@@ -46,6 +48,7 @@ const CONNECT_S := 5.0
 const RETRY_MIN_S := 0.25
 const RETRY_MAX_S := 5.0
 const POLL_US := 50
+const PRIORITY := 1000 # after whatever moves blades
 const EVENTS: Array[String] = ["clash", "hold", "release", "tracking", "space_changed"]
 
 ## TCP works everywhere; clashd listens there when started with --tcp PORT. Unix sockets need Godot 4.6, not on Windows.
@@ -91,6 +94,7 @@ const EVENTS: Array[String] = ["clash", "hold", "release", "tracking", "space_ch
 var waited_us := 0
 
 var _signals := {"clash": clash, "hold": hold, "release": release, "tracking": tracking, "space_changed": space_changed, "lagged": lagged}
+var _frames: Frames = null
 var _link: RefCounted = null
 var _pusher := Pusher.new()
 var _haptics := Haptics.new()
@@ -101,27 +105,29 @@ var _is_heard := false # the subscription has been answered
 var _wait_s := 0.0
 var _retry_s := RETRY_MIN_S
 var _age_s := 0.0
-var _session := ""
-var _last_seq := -1
-var _last_late := 0
+var _seen := Seen.new()
 var _told := {} # what has gone wrong since clashd was last there, in words
 
 
-# After whatever moves blades. Where the tracking's origin jumps, the hands do.
+# Where the tracking's origin jumps, the hands do.
 func _enter_tree() -> void:
 	if Engine.is_editor_hint():
 		set_notify_transform(true)
 		return
-	process_priority = 1000
+	if _frames == null:
+		_frames = Frames.add_to(self, _run_frame, PRIORITY)
 	var change := &"reference_frame_changed"
 	if XRServer.has_signal(change) and not XRServer.is_connected(change, _on_recentred):
 		XRServer.connect(change, _on_recentred)
 	get_tree().call_group.call_deferred(Thing.WAITING, &"look_for_clashd")
 
 
-func _process(delta: float) -> void:
-	if Engine.is_editor_hint():
-		return
+func _process(_delta: float) -> void:
+	if _frames != null: # none in the editor
+		_frames.run()
+
+
+func _run_frame(delta: float) -> void:
 	if _link != null:
 		_age_s += delta
 		_follow()
@@ -274,10 +280,6 @@ func _follow() -> void:
 		_end("clashd does not answer")
 
 
-func _send(message: Dictionary) -> void:
-	_link.send(JSON.stringify(message, "", false, true))
-
-
 func _take_line(line: String) -> void:
 	var json := JSON.new()
 	if json.parse(line) != OK or not json.data is Dictionary or not json.data.get("type") is String:
@@ -312,9 +314,7 @@ func _take_event(type: String, event: Dictionary) -> void:
 	if not Events.convert(event):
 		_tell("a line of type %s cannot be used" % type)
 		return
-	_last_seq = event.get("to_seq" if type == "lagged" else "seq", _last_seq)
-	var is_late: bool = event.get("late") is bool and event.late
-	_last_late = event.get("id", 0) if is_late else 0
+	_seen.take(event)
 	if haptics and type == "clash":
 		_haptics.strike(event, _pusher, haptic_action)
 	_signals[type].emit(event)
@@ -324,10 +324,7 @@ func _take_poses(event: Dictionary) -> void:
 	if not Events.convert_poses(event):
 		_tell("a line of type poses cannot be used")
 		return
-	var places := {}
-	for pose: Dictionary in event.poses:
-		if pose.get("resolved_pose") != null:
-			places[pose.device] = pose.resolved_pose
+	var places := Events.resolved_places(event)
 	poses.emit(event)
 	if resolved_poses:
 		resolved.emit(places)
@@ -335,25 +332,16 @@ func _take_poses(event: Dictionary) -> void:
 
 # hello: subscribe; where it is the session of before, from where it broke off.
 func _greet(hello: Dictionary) -> void:
-	var session := str(hello.get("session", ""))
-	var capabilities: Variant = hello.get("capabilities")
-	var resumes: bool = capabilities is Array and "since_seq" in capabilities
 	var request := Events.subscription(self, EVENTS)
-	if session != _session:
-		_last_seq = -1
-	elif resumes and _last_seq >= 0:
-		request.since_seq = _last_seq
-		if _last_late != 0:
-			request.since_late = _last_late
-	_session = session
-	_send(request)
+	_seen.resume(hello, request)
+	_link.send(JSON.stringify(request, "", false, true))
 	_greeted = true
 	_is_heard = false
 	_age_s = 0.0
 	_retry_s = RETRY_MIN_S
 	var was_missed := not _told.is_empty()
 	_told = {}
-	for why: String in _pusher.begin(_link, self, capabilities is Array and "feed" in capabilities):
+	for why: String in _pusher.begin(_link, self, Seen.can(hello, "feed")):
 		_tell(why)
 	connected.emit(hello)
 	if was_missed and connected.get_connections().is_empty():

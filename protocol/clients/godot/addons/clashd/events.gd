@@ -72,6 +72,15 @@ static func convert_poses(event: Dictionary) -> bool:
 	return true
 
 
+# Of a converted `poses` message: where to draw what each device carries, if it sinks into something.
+static func resolved_places(event: Dictionary) -> Dictionary:
+	var places := {}
+	for pose: Dictionary in event.poses:
+		if pose.get("resolved_pose") != null:
+			places[pose.device] = pose.resolved_pose
+	return places
+
+
 static func _is_vector(value: Variant) -> bool:
 	return value is Array and value.size() == 3 and value.all(func(n: Variant) -> bool: return n is float)
 

@@ -7,12 +7,16 @@ extends Node3D
 ## Put it under a [ClashdBlade], or under what that is under, and the sword's meshes under it; switch `resolved_poses` of the [Clashd]
 ## node on. It is put aside by as much as clashd says, and back when nothing is in the way.
 
+const Frames := preload("frames.gd")
+const PRIORITY := 1001 # after the Clashd node's
+
 ## The blade; empty: the nearest one above, or the first beside it.
 @export var blade: Node3D = null:
 	set(value):
 		blade = value
 		update_configuration_warnings()
 
+var _frames: Frames = null
 var _rest := Vector3.ZERO
 var _aside := Vector3.ZERO # in the Clashd node's space
 var _clashd: Node3D = null
@@ -21,7 +25,7 @@ var _clashd: Node3D = null
 func _ready() -> void:
 	if Engine.is_editor_hint():
 		return
-	process_priority = 1001 # after the Clashd node's
+	_frames = Frames.add_to(self, _put_aside, PRIORITY)
 	_rest = position
 	if blade == null:
 		blade = find_blade()
@@ -34,6 +38,11 @@ func _ready() -> void:
 
 
 func _process(_delta: float) -> void:
+	if _frames != null: # none in the editor
+		_frames.run()
+
+
+func _put_aside(_delta: float) -> void:
 	position = _rest
 	if _clashd != null and _aside != Vector3.ZERO:
 		global_position += _clashd.global_basis * _aside

@@ -14,6 +14,8 @@ func _ready() -> void:
 
 
 func _on_clash(event: Dictionary) -> void:
+	if not can_process(): # clashes come in a pause, too, and sparks would fly when it is over
+		return
 	var spark := CPUParticles3D.new()
 	spark.one_shot = true
 	spark.explosiveness = 1.0
@@ -28,4 +30,4 @@ func _on_clash(event: Dictionary) -> void:
 	add_child(spark)
 	spark.global_position = clashd.to_global(event.midpoint)
 	spark.emitting = true
-	get_tree().create_timer(2.0 * LIFETIME_S).timeout.connect(spark.queue_free)
+	get_tree().create_timer(2.0 * LIFETIME_S, false).timeout.connect(spark.queue_free)
