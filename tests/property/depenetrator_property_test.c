@@ -3,9 +3,9 @@
  * own. */
 #include <math.h>
 
-#include <clash/mesh.h>
 #include <clash/push_out.h>
 
+#include "support/ground.h"
 #include "support/random.h"
 #include "support/scene.h"
 
@@ -28,14 +28,6 @@ typedef struct tally {
     long moved, stuck, judged;
     float deepest;
 } tally;
-
-static clash_terrain *ground;
-
-static void ignore_event(void *context, const clash_event *event)
-{
-    (void)context;
-    (void)event;
-}
 
 static clash_shape any_shape(random_state *random, bool is_static)
 {
@@ -92,7 +84,7 @@ static void add_blade(brawl *b, random_state *random, uint32_t device, int i)
 static brawl make_brawl(random_state *random)
 {
     pipeline_settings settings = scene_settings();
-    brawl b = {.pipeline = pipeline_create(&settings, ignore_event, NULL),
+    brawl b = {.pipeline = pipeline_create(&settings, scene_ignore_event, NULL),
                .device_count = 1 + (uint32_t)random_below(random, DEVICES_MAX)};
     const uint32_t targets = (uint32_t)random_below(random, TARGETS_MAX + 1);
 
@@ -233,13 +225,10 @@ static void nothing_sinks_into_anything(void **state)
     assert_true(t.stuck < t.moved / 20);
 }
 
-static clash_terrain *make_ground(void)
+static int make_ground(void **state)
 {
-    float heights[9 * 9];
-
-    for (int i = 0; i < 81; i++)
-        heights[i] = (float)(i * 37 % 11) * 0.01f;
-    return clash_terrain_create(heights, 9, 9, 0.25f, 0.25f);
+    (void)state;
+    return ground_make(9, 0.25f, 11, 0.01f, 37);
 }
 
 int main(void)
@@ -248,11 +237,5 @@ int main(void)
         cmocka_unit_test(nothing_sinks_into_anything),
     };
 
-    int failed;
-
-    ground = make_ground();
-    assert_non_null(ground);
-    failed = cmocka_run_group_tests(tests, NULL, NULL);
-    clash_terrain_destroy(ground);
-    return failed;
+    return cmocka_run_group_tests(tests, make_ground, ground_remove);
 }

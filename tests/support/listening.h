@@ -4,7 +4,7 @@
 
 #include "support/fresh.h"
 #include "support/line_client.h"
-#include "support/temporary.h"
+#include "support/own_folder.h"
 
 #include "ipc/listener.h"
 #include "ipc/socket_path.h"
@@ -36,10 +36,7 @@ static inline int setup(void **state)
     fixture *f = calloc(1, sizeof *f);
 
     assert_non_null(f);
-    snprintf(f->root, sizeof f->root, "/tmp/clashd-test-" TEMPORARY);
-    assert_non_null(mkdtemp(f->root));
-    snprintf(f->path, sizeof f->path, "%s/s.sock", f->root);
-    assert_int_equal(uv_loop_init(&f->loop), 0);
+    own_folder_open(&f->root, &f->path, "s.sock", &f->loop);
     *state = f;
     return 0;
 }

@@ -5,8 +5,8 @@
 #include "support/counters.h"
 #include "support/fresh.h"
 #include "support/line_client.h"
+#include "support/own_folder.h"
 #include "support/sample_events.h"
-#include "support/temporary.h"
 
 #include "protocol/recording/recording.h"
 #include "recorder/recorder.h"
@@ -79,10 +79,7 @@ static inline int setup(void **state)
     fixture *f = calloc(1, sizeof *f);
 
     assert_non_null(f);
-    snprintf(f->root, sizeof f->root, "/tmp/clashd-test-" TEMPORARY);
-    assert_non_null(mkdtemp(f->root));
-    snprintf(f->path, sizeof f->path, "%s/r.jsonl", f->root);
-    assert_int_equal(uv_loop_init(&f->loop), 0);
+    own_folder_open(&f->root, &f->path, "r.jsonl", &f->loop);
     *state = f;
     return 0;
 }

@@ -58,6 +58,13 @@ static inline void scene_on_event(void *context, const clash_event *event)
     scene_copy_event(e, event);
 }
 
+/** For pipelines whose events nobody looks at. */
+static inline void scene_ignore_event(void *context, const clash_event *event)
+{
+    (void)context;
+    (void)event;
+}
+
 /** Whether scenes sweep every pair or, like clashd, only those whose boxes meet. */
 static bool scene_every_pair;
 
@@ -100,6 +107,18 @@ static inline pipeline_blade scene_blade(const char *name, uint32_t device, clas
 
     snprintf(blade.name, sizeof blade.name, "%s", name);
     return blade;
+}
+
+/** Add "blade I" on a device of its own, "npc/I". Return what is wrong with it; NULL if nothing. */
+static inline const char *scene_add_npc(pipeline *p, uint32_t i, clash_capsule shape)
+{
+    pipeline_blade blade = scene_blade("", 0, shape);
+    char name[32];
+
+    snprintf(name, sizeof name, "npc/%u", i);
+    snprintf(blade.name, sizeof blade.name, "blade %u", i);
+    blade.device = pipeline_device(p, name);
+    return blade.device == UINT32_MAX ? "no device" : pipeline_add_blade(p, &blade);
 }
 
 static inline clash_pose scene_at(double x, double y, double z)

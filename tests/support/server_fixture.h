@@ -5,8 +5,8 @@
 #include "support/counters.h"
 #include "support/fresh.h"
 #include "support/line_client.h"
+#include "support/own_folder.h"
 #include "support/sample_events.h"
-#include "support/temporary.h"
 
 #include "server/server.h"
 
@@ -98,10 +98,7 @@ static inline int setup(void **state)
     fixture *f = calloc(1, sizeof *f);
 
     assert_non_null(f);
-    snprintf(f->root, sizeof f->root, "/tmp/clashd-test-" TEMPORARY);
-    assert_non_null(mkdtemp(f->root));
-    snprintf(f->path, sizeof f->path, "%s/s.sock", f->root);
-    assert_int_equal(uv_loop_init(&f->loop), 0);
+    own_folder_open(&f->root, &f->path, "s.sock", &f->loop);
     f->now_ns = 42;
     open_server(f, 8, 1 << 20);
     *state = f;

@@ -33,15 +33,8 @@ static pipeline *make_pairs(void)
     settings.hold_rate_hz = 100.0f;
     p = pipeline_create(&settings, ask, NULL);
     assert_non_null(p);
-    for (uint32_t i = 0; i < 2 * PAIRS; i++) {
-        pipeline_blade blade = scene_blade("", 0, i % 2 ? along_x : along_z);
-        char name[32];
-
-        snprintf(name, sizeof name, "npc/%u", i);
-        snprintf(blade.name, sizeof blade.name, "blade %u", i);
-        blade.device = pipeline_device(p, name);
-        assert_null(pipeline_add_blade(p, &blade));
-    }
+    for (uint32_t i = 0; i < 2 * PAIRS; i++)
+        assert_null(scene_add_npc(p, i, i % 2 ? along_x : along_z));
     return p;
 }
 

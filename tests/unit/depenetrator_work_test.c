@@ -1,8 +1,8 @@
 /* The depenetrator's work: bounded for each frame whatever the blades are in, growing as they do where there is no bound, and
  * given in turns where it is not enough. Asserted on what is counted, not on the clock. */
-#include <clash/mesh.h>
 #include <clash/push_out.h>
 
+#include "support/ground.h"
 #include "support/push.h"
 #include "support/scene.h"
 
@@ -10,14 +10,6 @@
 #include "pipeline/depenetrator_work.h"
 
 enum { BLADES = 64, FRAMES = 120 };
-
-static clash_terrain *hills;
-
-static void ignore_event(void *context, const clash_event *event)
-{
-    (void)context;
-    (void)event;
-}
 
 typedef struct crowd {
     pipeline *pipeline;
@@ -33,19 +25,15 @@ static crowd make_crowd(uint32_t count, const clash_shape *in, double apart, uin
 {
     const pipeline_settings settings = scene_settings();
     pipeline_target target = {.name = "in", .is_static = true, .pose = scene_at(0, 0, 0), .shape = *in};
-    crowd c = {.pipeline = pipeline_create(&settings, ignore_event, NULL), .count = count};
+    crowd c = {.pipeline = pipeline_create(&settings, scene_ignore_event, NULL), .count = count};
 
     assert_non_null(c.pipeline);
     assert_null(pipeline_add_target(c.pipeline, &target));
     for (uint32_t i = 0; i < count; i++) {
-        pipeline_blade blade = scene_blade("", i, (clash_capsule){{0, 0, 0}, {0, 0.2f, -0.9f}, 0.02f});
         const uint32_t row = i / 8;
-        char name[32];
 
-        snprintf(name, sizeof name, "npc/%u", i);
-        snprintf(blade.name, sizeof blade.name, "blade %u", i);
-        assert_int_equal(pipeline_device(c.pipeline, name), i);
-        assert_null(pipeline_add_blade(c.pipeline, &blade));
+        assert_null(scene_add_npc(c.pipeline, i, (clash_capsule){{0, 0, 0}, {0, 0.2f, -0.9f}, 0.02f}));
+        assert_int_equal(pipeline_blade_at(c.pipeline, i)->device, i);
         c.samples[i] = (pose_sample){i, SCENE_GOOD, scene_at(apart * (i % 8) + 1, 0.05 * (i % 3), apart * row + 1)};
     }
     c.depenetrator = depenetrator_create(c.pipeline, work);
@@ -87,15 +75,15 @@ static void blades_deep_in_a_ball_cost_little(void **state)
     assert_in_range(many, few, 5 * few);
 }
 
-static clash_shape ground(void)
+static clash_shape in_ground(void)
 {
-    return (clash_shape){CLASH_SHAPE_TERRAIN, {.terrain = hills}};
+    return (clash_shape){CLASH_SHAPE_TERRAIN, {.terrain = ground}};
 }
 
 /* On rough ground, each in others' way: more than a frame's work. */
 static void no_frame_costs_more_than_its_work(void **state)
 {
-    const clash_shape in = ground();
+    const clash_shape in = in_ground();
     crowd c = make_crowd(BLADES, &in, 0.12, DEPENETRATOR_WORK);
     long served[BLADES] = {0};
 
@@ -123,7 +111,7 @@ static void all_of_a_few_have_a_place(void **state)
     static const struct {
         uint32_t count, work;
     } frames[] = {{8, DEPENETRATOR_WORK}, {16, WORK}};
-    const clash_shape in = ground();
+    const clash_shape in = in_ground();
 
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -150,7 +138,7 @@ static float length_of(const pose_sample *from, const clash_pose *to)
 /* One in the ground, first of many who are free: it does not make do with an equal share of the work. */
 static void what_is_left_goes_to_who_can_use_it(void **state)
 {
-    const clash_shape in = ground();
+    const clash_shape in = in_ground();
     const clash_obstacle obstacle = {in, scene_at(0, 0, 0)};
     const clash_capsule blade = {{0, 0, 0}, {0, 0.2f, -0.9f}, 0.02f};
     crowd c = make_crowd(40, &in, 0.12, WORK);
@@ -177,7 +165,7 @@ static void what_is_left_goes_to_who_can_use_it(void **state)
 
 static void frames_that_come_often_share(void **state)
 {
-    const clash_shape in = ground();
+    const clash_shape in = in_ground();
     crowd c = make_crowd(BLADES, &in, 0.12, DEPENETRATOR_WORK);
     uint64_t sum = 0;
 
@@ -190,7 +178,7 @@ static void frames_that_come_often_share(void **state)
 
 static void of_one_frame_all_lines_share(void **state)
 {
-    const clash_shape in = ground();
+    const clash_shape in = in_ground();
     crowd c = make_crowd(BLADES, &in, 0.12, DEPENETRATOR_WORK);
     uint64_t sum = 0;
 
@@ -205,7 +193,7 @@ static void of_one_frame_all_lines_share(void **state)
 
 static void events_share_it_too(void **state)
 {
-    const clash_shape in = ground();
+    const clash_shape in = in_ground();
     crowd c = make_crowd(BLADES, &in, 0.12, DEPENETRATOR_WORK);
     uint64_t before;
     clash_event event = {.kind = CLASH_EVENT_HOLD, .blades = {"blade 0", "blade 1"}};
@@ -253,14 +241,10 @@ static void a_time_that_jumps_begins_anew(void **state)
     depenetrator_work_finish(&w);
 }
 
-static clash_terrain *make_hills(void)
+static int make_hills(void **state)
 {
-    enum { SIDE = 65 };
-    static float heights[SIDE * SIDE];
-
-    for (int i = 0; i < SIDE * SIDE; i++)
-        heights[i] = (float)(i * 7919 % 101) * 0.003f;
-    return clash_terrain_create(heights, SIDE, SIDE, 0.05f, 0.05f);
+    (void)state;
+    return ground_make(65, 0.05f, 101, 0.003f, 7919);
 }
 
 int main(void)
@@ -275,11 +259,6 @@ int main(void)
         cmocka_unit_test(events_share_it_too),
         cmocka_unit_test(a_time_that_jumps_begins_anew),
     };
-    int failed;
 
-    hills = make_hills();
-    assert_non_null(hills);
-    failed = cmocka_run_group_tests(tests, NULL, NULL);
-    clash_terrain_destroy(hills);
-    return failed;
+    return cmocka_run_group_tests(tests, make_hills, ground_remove);
 }

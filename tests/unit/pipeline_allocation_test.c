@@ -22,15 +22,8 @@ static pipeline *make_army(void)
     pipeline *p = pipeline_create(&settings, count_event, NULL);
 
     assert_non_null(p);
-    for (uint32_t i = 0; i < FIGHTERS; i++) {
-        pipeline_blade blade = scene_blade("", 0, (clash_capsule){{0, 0, 0}, {0, 0, -0.9f}, 0.02f});
-        char name[32];
-
-        snprintf(name, sizeof name, "npc/%u", i);
-        snprintf(blade.name, sizeof blade.name, "blade %u", i);
-        blade.device = pipeline_device(p, name);
-        assert_null(pipeline_add_blade(p, &blade));
-    }
+    for (uint32_t i = 0; i < FIGHTERS; i++)
+        assert_null(scene_add_npc(p, i, (clash_capsule){{0, 0, 0}, {0, 0, -0.9f}, 0.02f}));
     return p;
 }
 
@@ -95,13 +88,7 @@ static void failures_are_told(void **state)
         allocations_left = left;
         p = pipeline_create(&settings, count_event, NULL);
         for (uint32_t i = 0; p && i < 40; i++) {
-            pipeline_blade blade = scene_blade("", 0, along_x);
-            char name[32];
-
-            snprintf(name, sizeof name, "npc/%u", i);
-            snprintf(blade.name, sizeof blade.name, "blade %u", i);
-            blade.device = pipeline_device(p, name);
-            if (blade.device == UINT32_MAX || pipeline_add_blade(p, &blade)) {
+            if (scene_add_npc(p, i, along_x)) {
                 pipeline_destroy(p);
                 p = NULL;
             }
