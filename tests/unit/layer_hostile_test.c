@@ -3,9 +3,11 @@
 #include "support/layer_guest.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -277,19 +279,22 @@ static int count_threads(void)
 /* As a program does that makes a daemon of itself. The layer then has nothing to wait on: it goes, and does not spin. */
 static void a_game_that_closes_what_it_did_not_open(void **state)
 {
+    const int spare[] = {open("/dev/null", O_RDONLY),
+                         open("/dev/null", O_RDONLY)}; /* what is opened below gets these numbers, */
     playing p = begin(make_instance());
 
     (void)state;
     for (int frame = 0; frame < 3; frame++)
         play_frame(&p, 0);
-    assert_int_equal(count_threads(), 1);
     for (int fd = 3; fd < 256; fd++) {
         char path[64], target[64] = "";
 
         snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
         if (readlink(path, target, sizeof target - 1) > 0 && strcmp(target, "anon_inode:[eventfd]") == 0)
-            close(fd);
+            syscall(SYS_close, fd); /* and not this one, which the thread has: a race on purpose */
     }
+    close(spare[0]);
+    close(spare[1]);
     for (int tries = 0; count_threads() > 0; tries++) {
         assert_true(tries < WAIT_MS);
         play_frame(&p, 0);
