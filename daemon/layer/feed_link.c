@@ -221,8 +221,8 @@ static void wait_for_work(feed_link *link, int64_t until)
     if (ppoll(waits, 2, outlook.until_ns == INT64_MAX ? NULL : &timeout, NULL) > 0 && waits[0].revents != 0)
         length = read(link->wakes, &count, sizeof count);
     (void)length; /* the wake-up's reason is in the ring */
-    if (waits[0].revents &
-        POLLNVAL) /* the game has closed what it did not open: nobody can wake this thread any more */
+    /* The game has closed what it did not open: nobody can wake this thread any more. */
+    if (waits[0].revents & POLLNVAL)
         atomic_store_explicit(&link->is_over, true, memory_order_relaxed);
     atomic_store(&link->is_asleep, false);
     pthread_mutex_lock(&link->lock);
