@@ -16,6 +16,7 @@ import clashd  # noqa: E402
 
 MANIFEST = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
 LAYER = "XR_APILAYER_CLASHD_poses"
+BUSY = ("uneven_poses", "slow_poses")  # what a busy machine may be told
 
 
 @unittest.skipUnless(MANIFEST.exists(), "the stand-in runtime has not been built")
@@ -43,9 +44,12 @@ class Doctor(clashd.TestCase):
         done = [subprocess.CompletedProcess((), one.returncode, *text) for one, text in zip(both, texts)]
         report = json.loads(done[1].stdout)
         codes = sorted(wrong["code"] for wrong in report["wrong"])
-        for one in done:
-            self.assertEqual((one.returncode, one.stderr), (1 if codes else 0, ""), (one.stdout, codes))
-        self.assertEqual(done[0].stdout.count("\nWRONG: "), len(codes), done[0].stdout)
+        said = re.findall("\nWRONG: (.*)", done[0].stdout)
+        for one, wrongs in zip(done, (said, codes)):
+            self.assertEqual((one.returncode, one.stderr), (1 if wrongs else 0, ""), (one.stdout, codes))
+        # Each looks at the poses by itself: on a busy machine they come evenly to one and not to the other.
+        self.assertEqual(len([one for one in said if not re.search("come unevenly|times a second", one)]),
+                         len([code for code in codes if code not in BUSY]), (done[0].stdout, codes))
         for wrong in report["wrong"]:
             self.assertRegex(wrong["do"], r"\A[A-Z'].*\.\Z")
         return codes, report, done[0].stdout
@@ -66,7 +70,7 @@ class Doctor(clashd.TestCase):
         with self.daemon() as daemon:
             self.running(daemon)
             codes, report, text = self.doctor()
-        self.assertEqual([code for code in codes if code not in ("uneven_poses", "slow_poses")], [])  # a busy machine's
+        self.assertEqual([code for code in codes if code not in BUSY], [])
         self.assertIn("XR_MND_headless", report["runtime"]["extensions"])
         self.assertIn("stand-in", report["runtime"]["headset"])
         self.assertEqual(report["runtime"]["because"], "XR_RUNTIME_JSON names it")
