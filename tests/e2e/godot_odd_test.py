@@ -210,6 +210,7 @@ class Odd(clashd.TestCase):
         self.watchers[0].read_until(lambda m: m["type"] == "poses" and m["poses"][0]["device"] == RIGHT and m["time_ns"] > paused_ns + 10**9)
         self.strike("post")
         self.wait_for_word("clash")
+        self.wait_for_word("sparks 0")
         self.step(2)
         self.assertIn("below 0", self.said)
         self.wait_for_poses(RIGHT)

@@ -65,13 +65,19 @@ func _add_clashd(socket: String) -> void:
 		world.add_child(node)
 
 
-# Something of the game's own below the Clashd node, and a process_mode that the game sets.
+# Something of the game's own below the Clashd node, the example beside it, and a process_mode that the game sets.
 func _add_what_pauses() -> void:
 	below = Timer.new()
 	below.wait_time = 0.02
 	below.autostart = true
 	below.timeout.connect(func() -> void: ticks += 1)
 	nodes[0].add_child(below)
+	var sparks: Node3D = load("res://addons/clashd/example/sparks.tscn").instantiate()
+	var its_own: Node3D = sparks.get_node("Clashd")
+	its_own.transport = Clashd.Transport.UNIX_SOCKET
+	its_own.unix_socket = words[1]
+	root.add_child(sparks)
+	its_own.clash.connect(func(_event: Dictionary) -> void: print("sparks ", get_nodes_in_group("sparks").size()))
 	if words[0] == "paused_itself":
 		nodes[0].process_mode = Node.PROCESS_MODE_PAUSABLE
 	elif words[0] == "paused_above":
