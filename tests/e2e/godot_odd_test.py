@@ -163,6 +163,14 @@ class Odd(clashd.TestCase):
         self.assertLess(len(still) + len(whole), len(ways) // 3, ways)
         self.stop()
 
+    def test_ticks_without_interpolation(self):
+        """A sword that goes in steps is told of, as each step is a stroke of one frame."""
+        self.start("ticks")
+        word = "problem sword moves by physics ticks, fewer than frames: it strikes too fast without physics interpolation"
+        self.wait_for_word(word)
+        self.said.remove(word)
+        self.stop()
+
     def test_what_goes_in_the_frame_of_a_clash(self):
         """The blade that struck; and the Clashd node itself."""
         for what in ("freed", "gone"):
@@ -265,6 +273,39 @@ class Odd(clashd.TestCase):
         self.watchers[0].subscribe(events=["poses"])
         self.wait_for_poses(RIGHT)
         self.stop()
+
+    def test_a_pause_between_two_ticks(self):
+        """With physics interpolation, too, what stands still is fed where it stands."""
+        self.start("paused_between")
+        self.wait_for_poses(RIGHT)
+        self.step(1)
+        for _ in range(20):
+            self.wait_for_poses(RIGHT)
+        at = self.wait_for_poses(RIGHT)["poses"][0]["position"]
+        for _ in range(60):
+            self.assertEqual(self.wait_for_poses(RIGHT)["poses"][0]["position"], at)
+        self.stop()
+
+    def test_blades_are_elsewhere_in_the_next_scene(self):
+        """Of the same names, with a Clashd node that lasts; or the same ones: that is no stroke."""
+        for what in ("change", "again"):
+            with self.subTest(what):
+                self.doCleanups()
+                self.setUp()
+                self.start(what)
+                far = self.daemons[0].connect()
+                self.addCleanup(far.close)
+                self.assertEqual(far.request({"type": "target", "id": 1, "name": "wall", "position": [0, 0, 2.5], "orientation": [0, 0, 0, 1],
+                                              "box": {"size": [9, 9, 0.1]}})["type"], "ok")
+                far.subscribe(events=["clash"])
+                self.wait_for_poses(RIGHT, "enemy")
+                self.step(1)
+                self.watchers[0].read_until(lambda m: m["type"] == "poses" and {one["device"] for one in m["poses"]} == {RIGHT, "enemy"}
+                                            and all(abs(one["position"][2] - 5) < 1e-5 for one in m["poses"]))
+                time.sleep(0.3)
+                far.send({"type": "ping", "id": "p"})
+                self.assertEqual([m["type"] for m in far.read_until(lambda m: m.get("id") == "p")], ["ok"])
+                self.stop()
 
     def test_scenes_change(self):
         self.start("scene")

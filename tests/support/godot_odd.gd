@@ -11,6 +11,7 @@ var world := Node3D.new()
 var nodes: Array[Node3D] = []
 var sword: Node3D
 var dagger: Node3D
+var enemy: Node3D
 var below: Timer # of the Clashd node
 var picture: Node3D
 var ahead_m := 0.0
@@ -36,8 +37,8 @@ func _initialize() -> void:
 		arm.tracker = &"right_hand"
 		world.add_child(arm)
 		arm.add_child(sword)
-	if words[0] == "interpolated":
-		physics_interpolation = true
+	if words[0] in ["interpolated", "paused_between", "ticks"]:
+		physics_interpolation = words[0] != "ticks"
 		Engine.physics_ticks_per_second = 10
 	if sword.get_parent() == null:
 		world.add_child(sword)
@@ -46,7 +47,9 @@ func _initialize() -> void:
 	root.add_child(world)
 	if words[0] == "picture":
 		_add_picture()
-	if words[0].begins_with("paused"):
+	if words[0] in ["change", "again"]:
+		_outlive_scenes()
+	if words[0] in ["paused", "paused_itself", "paused_above"]:
 		_add_what_pauses()
 	if words[0] in ["freed", "gone"]:
 		var post := _make_blade("post") # where the sword is
@@ -77,7 +80,7 @@ func _add_what_pauses() -> void:
 	its_own.transport = Clashd.Transport.UNIX_SOCKET
 	its_own.unix_socket = words[1]
 	root.add_child(sparks)
-	its_own.clash.connect(func(_event: Dictionary) -> void: print("sparks ", get_nodes_in_group("sparks").size()))
+	its_own.clash.connect(func(_event: Dictionary) -> void: _count_sparks.call_deferred())
 	if words[0] == "paused_itself":
 		nodes[0].process_mode = Node.PROCESS_MODE_PAUSABLE
 	elif words[0] == "paused_above":
@@ -90,6 +93,35 @@ func _add_picture() -> void:
 	nodes[0].resolved_poses = true
 	sword.add_child(picture)
 	ahead_m = -1.0
+
+
+func _count_sparks() -> void:
+	print("sparks ", get_nodes_in_group("sparks").size())
+
+
+# The Clashd node is where an autoload is, and the world is a scene.
+func _outlive_scenes() -> void:
+	nodes[0].reparent.call_deferred(root)
+	enemy = _make_blade("enemy")
+	enemy.position.x = 3
+	world.add_child(enemy)
+	set_deferred("current_scene", world)
+
+
+# Another scene with blades of the same names elsewhere.
+func _change_scene() -> void:
+	var other := Node3D.new()
+	for called: String in ["sword", "enemy"]:
+		var blade := _make_blade(called)
+		blade.clashd = null
+		blade.hand = Blade.Hand.RIGHT if called == "sword" else Blade.Hand.NONE
+		blade.position = Vector3(0 if called == "sword" else 3, 0, 5)
+		other.add_child(blade)
+		blade.owner = other
+	var scene := PackedScene.new()
+	scene.pack(other)
+	other.free()
+	change_scene_to_packed(scene)
 
 
 func _make_blade(called: String) -> Node3D:
@@ -127,7 +159,14 @@ func _first_step() -> void:
 		"felt":
 			_strike(0)
 			_strike(1000000000)
-		"paused", "paused_itself", "paused_above":
+		"change":
+			_change_scene()
+		"again":
+			root.remove_child(world)
+			sword.position.z = 5
+			enemy.position.z = 5
+			root.add_child(world)
+		"paused", "paused_itself", "paused_above", "paused_between":
 			paused = true
 			ticks = 0
 		"picture":
@@ -162,7 +201,7 @@ func _second_step() -> void:
 
 
 func _physics_process(_delta: float) -> bool:
-	if words[0] == "interpolated":
+	if words[0] in ["interpolated", "paused_between", "ticks"] and not paused:
 		ticks += 1
 		sword.position.x = TICK_M * ticks
 	return false

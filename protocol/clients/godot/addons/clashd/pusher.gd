@@ -78,7 +78,10 @@ func begin(link: RefCounted, origin: Node3D, can_feed: bool) -> PackedStringArra
 func tell_changes(link: RefCounted, origin: Node3D) -> PackedStringArray:
 	var problems: PackedStringArray = []
 	var moved := []
+	_changes.begin_frame()
 	for thing: Node3D in _things:
+		if _moves(thing) and _changes.is_stepwise(thing, _drawn(thing)):
+			problems.append("%s moves by physics ticks, fewer than frames: it strikes too fast without physics interpolation" % _name(thing))
 		if _changes.is_elsewhere(thing, _wanted_device(thing)):
 			moved.append(thing)
 		elif _changes.is_reshaped(thing):
