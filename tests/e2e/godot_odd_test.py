@@ -189,6 +189,11 @@ class Odd(clashd.TestCase):
         self.wait_for_poses(RIGHT)
         self.step(1)
         self.assertEqual([line for line in self.said if line.startswith("felt")], ["felt true", "felt false"])
+        self.said.clear()
+        self.step(2)
+        self.wait_for_word("connected 0")
+        self.wait_for_poses(RIGHT)
+        self.assertEqual([line for line in self.said if line.startswith("felt")], ["felt false"])
         self.stop()
 
     def strike(self, *posts):

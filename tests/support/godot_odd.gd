@@ -193,6 +193,9 @@ func _second_step() -> void:
 		"paused", "paused_itself", "paused_above":
 			print("below ", ticks)
 			paused = false
+		"felt":
+			nodes[0].connected.connect(func(_hello: Dictionary) -> void: _strike(1000000000))
+			nodes[0]._end("again")
 		"picture":
 			paused = true
 			ahead_m = -1.0

@@ -341,7 +341,7 @@ func _greet(hello: Dictionary) -> void:
 	_retry_s = RETRY_MIN_S
 	var was_missed := not _told.is_empty()
 	_told = {}
-	for why: String in _pusher.begin(_link, self, Seen.can(hello, "feed")):
+	for why: String in _pusher.begin(_link, self, Seen.can(hello, "feed"), Seen.time_ns(hello)):
 		_tell(why)
 	connected.emit(hello)
 	if was_missed and connected.get_connections().is_empty():

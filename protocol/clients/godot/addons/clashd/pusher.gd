@@ -52,12 +52,13 @@ func remove(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
 	return "; ".join(_feed(link, origin)) if device_of(thing) != _name(thing) else ""
 
 
-# A connection stands. What is wrong with things, in words.
-func begin(link: RefCounted, origin: Node3D, can_feed: bool) -> PackedStringArray:
+# A connection stands, and that is its session's time. What is wrong with things, in words.
+func begin(link: RefCounted, origin: Node3D, can_feed: bool, time_ns: int) -> PackedStringArray:
 	var problems: PackedStringArray = []
 	_can_feed = can_feed
 	_feed_again_us = 0
 	_carriers = {}
+	_offset_ns = time_ns - Time.get_ticks_usec() * 1000 # about; events of before the answers may be told again
 	_clock_answers = 0
 	_is_clock_asked = false
 	_last_ns = 0
@@ -177,9 +178,9 @@ func accept_feed(link: RefCounted, origin: Node3D) -> PackedStringArray:
 	return _feed(link, origin)
 
 
-# How long ago that was; 0 where the session's time is not known yet.
+# How long ago that was.
 func age_ns(time_ns: int) -> int:
-	return Time.get_ticks_usec() * 1000 + _offset_ns - time_ns if _clock_answers > 0 else 0
+	return Time.get_ticks_usec() * 1000 + _offset_ns - time_ns
 
 
 func _ask_again(link: RefCounted, now_us: int) -> void:

@@ -28,3 +28,8 @@ func resume(hello: Dictionary, request: Dictionary) -> void:
 static func can(hello: Dictionary, what: String) -> bool:
 	var capabilities: Variant = hello.get("capabilities")
 	return capabilities is Array and what in capabilities
+
+
+# The session's time when it was sent.
+static func time_ns(hello: Dictionary) -> int:
+	return int(hello.time_ns) if hello.get("time_ns") is float else 0
