@@ -10,7 +10,7 @@
 #include "record_file.h"
 
 /** How long the end waits for a disk that hangs. */
-#define RECORD_TIMEOUT_MS 300
+#define RECORD_TIMEOUT_MS 2000
 
 typedef struct record_writer record_writer;
 
