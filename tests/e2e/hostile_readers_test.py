@@ -26,6 +26,7 @@ ELSEWHERE_BYTES = 768 * 1024
 UNSENT_BYTES = 160 * 1024
 # Requests a send.
 AT_ONCE = 500
+ATTEMPTS = 4
 
 
 class Collected:
@@ -202,17 +203,22 @@ class Requests(clashd.TestCase):
     def test_all_answers_come_in_the_end(self):
         with Daemon("--source", "none", "--tcp", "0", "--websocket", "0", home=self.home) as daemon:
             for way, connect in daemon.ways().items():
-                with connect() as client:
-                    asked = self.ask_until_it_blocks(daemon, client, way)
-                    self.assertGreater(asked, 500)
-                    for index in range(asked):
-                        self.assertEqual(client.read()["id"], index)
-                    self.assertGreater(daemon.counters()["reads_paused"], 0)
+                for attempt in range(ATTEMPTS):
+                    with connect() as client:
+                        asked = self.ask_until_it_blocks(daemon, client, way, attempt + 1 == ATTEMPTS)
+                        if not asked:
+                            continue
+                        self.assertGreater(asked, 500)
+                        for index in range(asked):
+                            self.assertEqual(client.read()["id"], index)
+                        self.assertGreater(daemon.counters()["reads_paused"], 0)
+                        break
             daemon.serves()
 
-    def ask_until_it_blocks(self, daemon, client, way):
+    def ask_until_it_blocks(self, daemon, client, way, is_last):
         """Until clashd has stopped to read, and the kernel to take: many requests at once, as clashd closes who reads nothing for 5 s and one
-        send a request takes longer than that on a slow machine. How many were asked."""
+        send a request takes longer than that on a slow machine. How many were asked; 0: it took longer than that all the same, and
+        clashd has said so."""
         client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16384)
         asked, waiting = 0, b""
         before, deadline = daemon.counters()["reads_paused"], time.monotonic() + clashd.WAIT_S
@@ -221,7 +227,13 @@ class Requests(clashd.TestCase):
                 waiting = b"".join(self.ping(index, way) for index in range(asked, asked + AT_ONCE))
                 asked += AT_ONCE
             if select.select([], [client.socket], [], 0.5)[1]:
-                waiting = waiting[client.socket.send(waiting, socket.MSG_DONTWAIT):]
+                try:
+                    waiting = waiting[client.socket.send(waiting, socket.MSG_DONTWAIT):]
+                except (ConnectionResetError, BrokenPipeError):
+                    if is_last:
+                        raise
+                    daemon.wait_for_log("has read nothing for 5000 ms")
+                    return 0
             elif daemon.counters()["reads_paused"] > before:
                 break
             self.assertLess(time.monotonic(), deadline)

@@ -9,6 +9,7 @@ from monado_rigid import Blade, Motion, first_passing, gap, length, lerp, subtra
 from monado_script import SLOW
 
 AGREE_NS = 100_000
+COARSE_NS = 100e6  # the straight way between samples further apart than this is not what was played
 AGREE_M = 0.0001
 STEADY_NS = 20_000_000
 SCRIPT_MEDIAN_S = 0.002
@@ -98,8 +99,8 @@ class Recording:
         return any(track.moves_within(time_ns, STEADY_NS) for track in self.tracks.values())
 
     def has_gap(self, start_ns, end_ns):
-        """Whether either device was without samples, for longer than max_gap_ms, at some instant of that time."""
-        return any(not joined and before < end_ns and after > start_ns
+        """Whether either device was without samples, for longer than max_gap_ms or COARSE_NS, at some instant of that time."""
+        return any((not joined or after - before > COARSE_NS) and before < end_ns and after > start_ns
                    for track in self.tracks.values()
                    for before, after, joined in zip(track.times, track.times[1:], track.joined[1:]))
 
