@@ -3,6 +3,12 @@
 
 /* ---- poses ---- */
 
+/** A machine so busy that the runtime had not answered for a while: both hands were then lost. */
+static bool is_stall(const probe *p, size_t report)
+{
+    return p->reports[report].kind == PROBE_LOST && p->reports[report].reason == CLASH_TRACKING_RUNTIME_STALLED;
+}
+
 /* A frame's poses are those of its time on CLOCK_MONOTONIC. A machine too busy for the runtime's process may lose hands for a while. */
 static void assert_poses_belong_to_their_time(const probe *p)
 {
@@ -14,7 +20,7 @@ static void assert_poses_belong_to_their_time(const probe *p)
                           *right = stage_sample(&p->reports[i], STAGE_RIGHT);
         double seconds = 1e-9 * (double)(p->reports[i].frame.time_ns - strtoll(begun, NULL, 10));
 
-        if (p->reports[i].kind == PROBE_LOST && strstr(p->log, "W openxr: the runtime does not answer"))
+        if (is_stall(p, i))
             continue;
         assert_int_equal(p->reports[i].kind, PROBE_FRAME);
         assert_non_null(left);
@@ -109,6 +115,9 @@ static void local_space_is_what_is_asked_for(void **state)
     for (size_t i = 0; i < p->count; i++) {
         const pose_frame *frame = &p->reports[i].frame;
 
+        if (is_stall(p, i))
+            continue;
+        assert_int_equal(p->reports[i].kind, PROBE_FRAME);
         assert_int_equal(frame->count, 2);
         assert_true(fabsf(frame->samples[0].pose.position.y + frame->samples[1].pose.position.y + 0.8f) < 1e-5f);
     }
@@ -197,6 +206,8 @@ static void recentring_separates_old_poses_from_new_ones(void **state)
             changes++;
             continue;
         }
+        if (is_stall(p, i))
+            continue;
         assert_int_equal(p->reports[i].kind, PROBE_FRAME);
         assert_true(since_ns < due_ns);
         assert_true(changes == 0 || since_ns >= changes * period_ns);
