@@ -118,7 +118,7 @@ static bool try_now(feed_link *link)
     return is_done;
 }
 
-/* Copying the frame takes the game less than a microsecond, and waking the thread, if that has not foreseen the frame, 10 to 40;
+/* Copying the frame takes the game next to nothing, and waking the thread, if that has not foreseen the frame, 10 to 40 us;
  * encoding and sending it here takes 40, and clashd, which the bytes wake, may then take the game's processor for 100 more. So the
  * thread does it, while a processor is free for it. On a machine without
  * one it would have many a frame at clashd after the game has asked for its events: then, and as long as that lasts, it is done

@@ -1,7 +1,8 @@
 /* The way from a game's frame to clashd: a ring of fixed size, and a thread that empties it as soon as a frame is in it. The frame copies
- * some bytes, and wakes the thread if that has not foreseen it; if the machine is so busy that the thread is late again and again, the frame sends by itself, if the
- * connection is free and the feed stands: none of that blocks or allocates. All else is the thread's: it connects, asks, reads and
- * waits. clashd missing, slow, stopped or refusing means that frames are dropped here and that the thread tries again later. */
+ * some bytes, and wakes the thread if that has not foreseen it (frame_forecast.h). If the machine is so busy that the thread is late
+ * again and again, the frame sends by itself, if the connection is free and the feed stands: none of that blocks or allocates. All
+ * else is the thread's: it connects, asks, reads and waits. clashd missing, slow, stopped or refusing means that frames are dropped
+ * here and that the thread tries again later. */
 #ifndef CLASHD_LAYER_FEED_LINK_H
 #define CLASHD_LAYER_FEED_LINK_H
 

@@ -24,6 +24,7 @@ typedef struct frame_outlook {
 
 /** A frame came at that time, to be seen at that one. */
 void frame_forecast_note(frame_forecast *forecast, int64_t came_ns, int64_t display_ns);
+/** What to do from `now_ns` on, until a frame is there; `until_ns` is later than that. */
 frame_outlook frame_forecast_next(const frame_forecast *forecast, int64_t now_ns);
 
 #endif

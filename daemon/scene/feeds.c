@@ -1,4 +1,4 @@
-/* Who feeds each device, by rank; see feeds.h. feeds_switch.c changes from one feeder to another. */
+/* What the feeders of a device send; see feeds.h. feeds_clients.c says who they are, feeds_switch.c changes from one to another. */
 #include "feeds_private.h"
 
 static feeder *feeder_of(feed *f, const void *client)

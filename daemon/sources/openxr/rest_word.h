@@ -1,6 +1,6 @@
 /* Until when nothing can meet: one number in memory that clashd and the process with the runtime share. clashd writes it after each
- * frame and the thread in the runtime reads it before the next, so no message has to wake anybody for it. The process can only read
- * it, and the memory cannot shrink: nothing that a runtime does there reaches clashd. */
+ * frame and the thread in the runtime reads it before the next, so no message has to wake anybody for it. clashd never reads it, and
+ * the memory cannot shrink: nothing that a runtime does there reaches clashd. */
 #ifndef CLASHD_SOURCES_OPENXR_REST_WORD_H
 #define CLASHD_SOURCES_OPENXR_REST_WORD_H
 
