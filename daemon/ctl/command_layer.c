@@ -91,12 +91,15 @@ static int write_whole(const char *path, const char *text)
 
 static int enable(const layer_command *c)
 {
-    char library[PATH_MAX];
+    char library[PATH_MAX], problem[1024];
     char *text;
     int failed;
 
     if (find_library(library) != 0)
         return CTL_USAGE;
+    /* With a layer that does not load, the OpenXR loader starts no game of this user. */
+    if (!layer_state_load(library, problem, sizeof problem))
+        return output_refuse(COMMAND, "%s does not load: %s", output_text(library), problem);
     text = print_manifest(library);
     failed = text ? make_directories(c->manifest) : -1;
     if (failed == 0)

@@ -46,7 +46,9 @@ void doctor_look_at_layer(doctor *d)
         doctor_wrong(d, "layer_broken", "'clashctl layer enable' makes it anew; if that fails, install clashd again.",
                      "the layer does not load: %s", s->problem);
     else if (s->problem[0])
-        doctor_note(d, "layer_disabled", "Unset " LAYER_OFF " if games that start from here should have it.",
+        doctor_note(d, "layer_disabled",
+                    getenv(LAYER_OFF) ? "Unset " LAYER_OFF " if games that start from here should have it."
+                                      : "Unset CLASHD_SOCKET, or give it the path of clashd's socket.",
                     s->problem);
     if (s->loads && lacking > 0)
         doctor_note(d, "layer_missing",

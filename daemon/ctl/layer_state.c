@@ -6,13 +6,19 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define MANIFEST_MAX 65536
 #define LOADER "libopenxr_loader.so"
+#define LOAD_MS 10000
 
 bool layer_state_find_manifest(char out[PATH_MAX])
 {
@@ -109,17 +115,76 @@ static void find_programs(layer_state *s)
         closedir(processes);
 }
 
+/** In the child: write what is wrong; nothing if it loads. */
+_Noreturn static void load_here(const char *library, int out)
+{
+    void *loaded;
+    const char *problem;
+    ssize_t written = 0;
+
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    loaded = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    problem = !loaded                                               ? dlerror()
+              : dlsym(loaded, "xrNegotiateLoaderApiLayerInterface") ? NULL
+                                                                    : "it is not an API layer";
+    if (problem)
+        written = write(out, problem, strlen(problem));
+    _exit(written < 0);
+}
+
+/** Read the child's report, and end the child if that takes too long. */
+static bool hear(pid_t child, int from, char *out_problem, size_t size)
+{
+    size_t length = 0;
+    ssize_t count = -1;
+    int status;
+
+    while (length < size - 1 && poll(&(struct pollfd){.fd = from, .events = POLLIN}, 1, LOAD_MS) == 1 &&
+           (count = read(from, out_problem + length, size - 1 - length)) > 0)
+        length += (size_t)count;
+    out_problem[length] = '\0';
+    if (count != 0) /* its end of the pipe is still open: it hangs in the library */
+        kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    if (length == 0 && WIFSIGNALED(status))
+        snprintf(out_problem, size, "loading it ends the program (%s): is the file whole?",
+                 strsignal(WTERMSIG(status)));
+    return length == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+bool layer_state_load(const char *library, char *out_problem, size_t size)
+{
+    int ends[2];
+    pid_t child;
+    bool loads = false;
+
+    snprintf(out_problem, size, "no process to try it in");
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    child = fork();
+    if (child == 0)
+        load_here(library, ends[1]);
+    close(ends[1]);
+    if (child > 0)
+        loads = hear(child, ends[0], out_problem, size);
+    close(ends[0]);
+    return loads;
+}
+
 static void try_library(layer_state *s)
 {
-    void *library = s->is_enabled ? dlopen(s->library, RTLD_NOW | RTLD_LOCAL) : NULL;
+    const char *address = getenv("CLASHD_SOCKET");
 
-    s->loads = library && dlsym(library, "xrNegotiateLoaderApiLayerInterface");
-    if (s->is_enabled && !s->loads)
-        snprintf(s->problem, sizeof s->problem, "%s", library ? "it is no API layer" : dlerror());
-    if (library)
-        dlclose(library);
-    if (s->loads && getenv(LAYER_OFF))
+    s->loads = s->is_enabled && layer_state_load(s->library, s->problem, sizeof s->problem);
+    if (!s->loads)
+        return;
+    if (getenv(LAYER_OFF))
         snprintf(s->problem, sizeof s->problem, LAYER_OFF " is set here: what starts from here goes without it");
+    else if (address && strncmp(address, "ws://", 5) == 0)
+        snprintf(
+            s->problem, sizeof s->problem,
+            "CLASHD_SOCKET is %.80s here, but the layer does not speak WebSocket: expected a path or tcp:HOST:PORT",
+            address);
 }
 
 layer_state *layer_state_look(void)

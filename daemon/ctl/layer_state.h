@@ -30,7 +30,10 @@ typedef struct layer_state {
 
 /** Find where the OpenXR loader looks for layers of all of a user's programs. Return false if there is no such place. */
 bool layer_state_find_manifest(char out[PATH_MAX]);
-/** Examine the manifest and the programs (not other users'), and load the library. The caller frees it. Return NULL when out
+/** Load the library in a child process: one that is damaged may crash whatever loads it. Return whether it is an API layer that
+ *  loads; otherwise why not is in out_problem. Blocks for 10 s at most. */
+bool layer_state_load(const char *library, char *out_problem, size_t size);
+/** Examine the manifest and the programs (not other users'), and try the library. The caller frees it. Return NULL when out
  *  of memory. */
 layer_state *layer_state_look(void);
 

@@ -16,7 +16,6 @@ struct feed_connection {
     feed_on_pulse *on_pulse;
     void *context;
     char address[108]; /* "": the default */
-    bool is_framed;    /* by WebSocket, whose frames are allocated */
     clash_client *client;
     bool is_greeted, is_fed; /* clashd has said hello; has taken the feed */
     bool is_asked;           /* the feed was asked for, or was refused recently */
@@ -147,7 +146,7 @@ void feed_connection_forward(feed_connection *c, const feed_frame *frame)
 feed_attempt feed_connection_try(feed_connection *c, const feed_frame *frame)
 {
     if (!is_deaf(c)) {
-        if (c->is_framed || !c->is_fed || !is_told(c, frame))
+        if (!c->is_fed || !is_told(c, frame))
             return FEED_NEEDS_THREAD;
         if (feed_connection_is_behind(c))
             return FEED_WAITS;
@@ -200,7 +199,6 @@ static void find_address(feed_connection *c)
         length = snprintf(c->address, sizeof c->address, "%s/clashd/clashd.sock", runtime);
     if (length < 0 || (size_t)length >= sizeof c->address)
         c->address[0] = '\0';
-    c->is_framed = strncmp(c->address, "ws://", 5) == 0;
 }
 
 feed_connection *feed_connection_create(feed_on_pulse *on_pulse, void *context)

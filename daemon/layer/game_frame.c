@@ -6,12 +6,9 @@
 #include "game_space.h"
 #include "hooks.h"
 #include "input_sync.h"
-#include "own_input.h"
 
 #include <math.h>
 
-/** In frames, some 10 s: if the game has created no action set by then, attach only the layer's. After that the game can attach none. */
-#define ALONE_AFTER 900
 /** In frames: if the game has not shown by then which space it draws in, guess it. */
 #define GUESS_AFTER 45
 #define PERIOD_NS 11111111
@@ -155,17 +152,13 @@ static void note_layers(layer_session *session, const XrFrameEndInfo *info)
     }
 }
 
-/** Do for the game what it never does itself: say its space, attach action sets, sync them. */
+/** Do for the game what it never does itself: say its space, sync what it has attached. It never attaches for the game: a session takes
+ *  action sets once, and the game may come to that at any time. */
 static void stand_in(layer_session *session)
 {
-    const layer_instance *instance = session->instance;
-
     session->without_base = session->base == XR_NULL_HANDLE ? session->without_base + 1 : 0;
     if (session->without_base >= GUESS_AFTER)
         game_space_guess(session);
-    session->without_input += !session->is_attached;
-    if (!session->is_attached && instance->set_count == 0 && session->without_input >= ALONE_AFTER)
-        own_input_attach_alone(session);
     if (session->input && !session->game_syncs)
         input_sync_alone(session);
 }

@@ -195,8 +195,6 @@ XrResult layer_attach_action_sets(XrSession handle, const XrSessionActionSetsAtt
         result = attach_both(session, info);
     if (XR_FAILED(result) && next)
         result = next->AttachSessionActionSets(handle, info);
-    if (entered && session && XR_SUCCEEDED(result))
-        session->is_attached = true;
     layer_leave(entered);
     return result;
 }

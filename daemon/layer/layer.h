@@ -114,7 +114,6 @@ struct layer_session {
     layer_instance *instance;
 
     own_input *input; /* attached with it; NULL: nothing of ours is */
-    bool is_attached; /* sets are attached, so no more can be */
     bool game_syncs;
     bool profiles_known;
     XrPath profiles[LAYER_HANDS];
@@ -132,9 +131,9 @@ struct layer_session {
     XrPosef base_pose;
     XrTime moves_at; /* a recentring that was announced; 0: none */
 
-    XrTime waited, sent; /* display times: of the last xrWaitFrame, of the last frame that was handed on */
-    unsigned without_base, without_input; /* frames in a row that ended without one */
-    bool has_offset;                      /* with the estimate of monotonic less XrTime */
+    XrTime waited, sent;   /* display times: of the last xrWaitFrame, of the last frame that was handed on */
+    unsigned without_base; /* frames in a row that ended without one */
+    bool has_offset;       /* with the estimate of monotonic less XrTime */
     int64_t offset_ns;
     XrDuration period;
     feed_frame frame; /* as handed on last */

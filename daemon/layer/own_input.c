@@ -163,21 +163,6 @@ void own_input_attached(layer_session *session, own_input *input)
         session->link = feed_link_create();
 }
 
-void own_input_attach_alone(layer_session *session)
-{
-    layer_instance *instance = session->instance;
-    own_input *input = own_input_open(instance, NULL);
-    XrSessionActionSetsAttachInfo info = {.type = XR_TYPE_SESSION_ACTION_SETS_ATTACH_INFO, .countActionSets = 1};
-
-    session->is_attached = true; /* do not try again, even if it fails */
-    if (!input)
-        return;
-    own_input_suggest_alone(instance, input);
-    info.actionSets = &input->sets[0].handle;
-    if (XR_SUCCEEDED(instance->next.AttachSessionActionSets(session->handle, &info)))
-        own_input_attached(session, input);
-}
-
 void own_input_release(layer_instance *instance, own_input *input)
 {
     own_input **at = &instance->input;

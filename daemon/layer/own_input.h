@@ -20,8 +20,6 @@ void own_input_bound(own_input *input, XrPath profile);
 void own_input_suggest_alone(layer_instance *instance, own_input *input);
 /** The sets were attached to the session: create the grips' spaces. */
 void own_input_attached(layer_session *session, own_input *input);
-/** Attach only the layer's sets, if the game attaches nothing. */
-void own_input_attach_alone(layer_session *session);
 /** A session that had them attached was destroyed. */
 void own_input_release(layer_instance *instance, own_input *input);
 

@@ -1,6 +1,7 @@
 /* What takes more than a division: see number_read.h. */
 #include "number_read.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -42,12 +43,16 @@ const char *number_read_slowly(const char *at, const char *end, double *out)
     const char *behind = pass_number(at, end);
     const size_t length = behind ? (size_t)(behind - at) : 0;
     char text[JSON_TEXT_NUMBER_MAX + 1], *taken;
+    locale_t plain; /* a program's own locale may have another decimal point; glibc allocates nothing for this one */
 
     if (length == 0 || length > JSON_TEXT_NUMBER_MAX)
         return NULL;
     memcpy(text, at, length);
     text[length] = '\0';
-    *out = strtod(text, &taken);
-    /* If the locale has another point than JSON it ends there. */
+    plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain)
+        return NULL;
+    *out = strtod_l(text, &taken, plain);
+    freelocale(plain);
     return taken == text + length && isfinite(*out) ? behind : NULL;
 }

@@ -71,7 +71,7 @@ class LayerCommandTest(clashd.TestCase):
         self.run_layer("enable")
         self.assertIn("goes without it", self.state(DISABLE_XR_APILAYER_CLASHD_poses=1)["problem"])
         text = json.loads(manifest.read_text())
-        for library, problem in (("/nowhere/layer.so", "/nowhere/layer.so: cannot open"), (str(clashd.BUILD / "tests/faults.so"), "no API layer")):
+        for library, problem in (("/nowhere/layer.so", "/nowhere/layer.so: cannot open"), (str(clashd.BUILD / "tests/faults.so"), "not an API layer")):
             text["api_layer"]["library_path"] = library
             manifest.write_text(json.dumps(text))
             self.assertIn(problem, self.state(code=1)["problem"])
@@ -80,6 +80,27 @@ class LayerCommandTest(clashd.TestCase):
             self.assertIn("is no manifest", self.state(code=1)["problem"])
         self.run_layer("enable")
         self.state()
+
+    @unittest.skipIf(clashd.is_sanitized(), "a program without the sanitizer cannot load the layer")
+    def test_a_library_cut_short(self):
+        """Wherever it ends: `enable` refuses it, as no game would start with it; and what then is enabled is found by `status`."""
+        manifest = self.home / ".local/share" / MANIFEST
+        whole, library = LAYER.read_bytes(), self.home / "libclash_layer.so"
+        for length in (0, 10, 1000, len(whole) // 4, len(whole) // 2, len(whole) * 3 // 4):
+            library.write_bytes(whole[:length])
+            self.assertIn("does not load: ", self.run_layer("enable", code=2, CLASHD_LAYER=library))
+            self.assertFalse(manifest.exists())
+        library.write_bytes(whole)
+        self.run_layer("enable", CLASHD_LAYER=library)
+        self.assertTrue(self.state()["loads"])
+        for length in (10, 1000, len(whole) // 2):
+            library.write_bytes(whole[:length])
+            state = self.state(code=1)
+            self.assertEqual((state["enabled"], state["loads"]), (True, False))
+            self.assertTrue(state["problem"])
+            self.assertIn(f"{library}, does not load\n", self.run_layer("status", code=1))
+        library.write_bytes(whole)
+        self.assertIn("does not speak WebSocket", self.state(CLASHD_SOCKET="ws://127.0.0.1:4718")["problem"])
 
     def test_no_place_to_write(self):
         place = self.home / ".local/share/openxr"

@@ -224,19 +224,24 @@ static void play_menus(game *g, int frames)
     EXPECT(is_active(g, 0, 0) && is_active(g, 0, 1));
 }
 
-/* Create the first set only after the layer has attached its own. */
+/* Create, suggest and attach the first set only after a thousand frames, as a game that first shows films. */
 static void play_belated(game *g, int frames)
 {
-    XrSessionActionSetsAttachInfo info = {
-        .type = XR_TYPE_SESSION_ACTION_SETS_ATTACH_INFO, .countActionSets = 1, .actionSets = g->sets};
-
     create_session(g);
     g->base = create_reference(g, XR_REFERENCE_SPACE_TYPE_LOCAL, IDENTITY);
     begin_session(g);
-    play(g, 920, &(plan){.unfed = true, .views = true});
+    play(g, 1000, &(plan){.unfed = true, .views = true});
     create_set(g, 0, 0, 0);
-    printf("{\"attached\":%d}\n", (int)xrAttachSessionActionSets(g->session, &info));
-    play(g, frames, &(plan){.views = true});
+    suggest(g, 1, "/interaction_profiles/khr/simple_controller");
+    suggest(g, 1, INDEX);
+    printf("{\"attached\":%d}\n",
+           (int)xrAttachSessionActionSets(g->session, &(XrSessionActionSetsAttachInfo){
+                                                          .type = XR_TYPE_SESSION_ACTION_SETS_ATTACH_INFO,
+                                                          .countActionSets = 1,
+                                                          .actionSets = g->sets,
+                                                      }));
+    play(g, frames, &usual);
+    EXPECT(is_active(g, 0, 0) && is_active(g, 0, 1));
 }
 
 /* Views in LOCAL, then layers in STAGE, then in a LOCAL of its own elsewhere, which is then created again. */

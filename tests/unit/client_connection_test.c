@@ -320,6 +320,17 @@ static void tcp_shows_the_token_first(void **state)
     assert_non_null(strstr(clash_client_problem(t->client), "cannot connect"));
 }
 
+#ifdef CLIENT_ALONE
+static void websocket_is_refused_in_words(void **state)
+{
+    told *t = *state;
+
+    assert_int_equal(clash_client_connect(t->client, "ws://127.0.0.1:4718"), -1);
+    assert_non_null(strstr(clash_client_problem(t->client), "expected a path or tcp:HOST:PORT"));
+    assert_int_equal(clash_client_fd(t->client), -1);
+}
+#endif
+
 /** A socket of another name: its token is beside it. */
 static void a_sockets_path_names_the_token_file(void **state)
 {
@@ -439,6 +450,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(tcp_shows_the_token_first, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(a_sockets_path_names_the_token_file, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(wrong_tcp_addresses, pair_setup, pair_teardown),
+#ifdef CLIENT_ALONE
+        cmocka_unit_test_setup_teardown(websocket_is_refused_in_words, pair_setup, pair_teardown),
+#endif
         cmocka_unit_test_setup_teardown(an_impossible_path_is_refused, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(who_listens_is_somebody_else, pair_setup, pair_teardown),
     };

@@ -7,6 +7,7 @@
 #include "support/sample_events.h"
 
 #include <float.h>
+#include <locale.h>
 #include <math.h>
 
 #define EPOCH_NS 1000 /* as HELLO has it */
@@ -122,6 +123,29 @@ static void blades_of_parts(void **state)
             fail_msg("no error for %s", line);
     }
     assert_int_equal(t->hellos, 2);
+}
+
+/** Escapes and numbers of every form, also in a program whose locale has a decimal comma. */
+static void texts_and_numbers_of_any_form(void **state)
+{
+    static const char *const locales[] = {"C", "de_DE.UTF-8"};
+    told *t = *state;
+
+    for (size_t i = 0; i < 2; i++) {
+        setlocale(LC_ALL, locales[i]); /* without that locale on this machine, the same again */
+        pair_send(t, HELLO);
+        pair_send(t,
+                  " { \"type\" "
+                  ":\"poses\",\"time_ns\":2.5e2,\"poses\":[{\"device\":\"\\u00e9\\ud83d\\ude00\\n\\\\\\\"\\/\\u20AC\","
+                  "\"position\":[-0.12345678901234567890123,1E-30,0.5e0],\"orientation\":[0,0,0,1],\"tracked\":true } "
+                  "] }\r\n");
+        assert_string_equal(t->device, "\xc3\xa9\xf0\x9f\x98\x80\n\\\"/\xe2\x82\xac");
+        assert_true(t->pose.pose.position.x == -0.12345678901234567890123f && t->pose.pose.position.y == 1e-30f &&
+                    t->pose.pose.position.z == 0.5f);
+        assert_int_equal(t->poses, i + 1);
+    }
+    setlocale(LC_ALL, "C");
+    assert_int_equal(t->errors, 0);
 }
 
 static void parts_of_events(void **state)
@@ -433,6 +457,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(releases_with_every_reason, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(tracking_with_every_reason, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(pulses_within_bounds, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(texts_and_numbers_of_any_form, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(the_rest, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(unknown_things_are_ignored, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(wrong_lines_are_errors, pair_setup, pair_teardown),

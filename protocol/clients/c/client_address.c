@@ -161,6 +161,9 @@ int client_open(clash_client *c, const char *address)
 
     switch (client_way_of(address)) {
     case CLIENT_WEBSOCKET:
+        if (!client_frames_are_there)
+            return client_fail(c, "'%.80s': WebSocket is left out of this client: expected a path or tcp:HOST:PORT",
+                               address);
         return open_tcp(c, client_split_url(address, host, &path) ? host : "", address);
     case CLIENT_TCP:
         return open_tcp(c, address + strlen("tcp:"), address);

@@ -8,6 +8,8 @@
 #include <sys/random.h>
 #include <wslay/wslay.h>
 
+const bool client_frames_are_there = true;
+
 struct client_frames {
     wslay_event_context_ptr wslay;
     client_frames_listener listener;

@@ -12,6 +12,9 @@
 
 typedef struct client_frames client_frames;
 
+/** Whether this library has frames at all: client_lines.c has none. */
+extern const bool client_frames_are_there;
+
 typedef struct client_frames_listener {
     void *context;
     /** A whole message, not terminated by zero; valid during the call. False to stop. */
