@@ -3,7 +3,6 @@
 #include "cli/output.h"
 #include "config/config.h"
 #include "ctl.h"
-#include "event_text.h"
 #include "ipc/socket_path.h"
 #include "talk.h"
 #include "view.h"
@@ -14,14 +13,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define COMMAND VIEW_COMMAND
-#define REQUEST "{\"type\":\"status\",\"id\":\"view\"}"
+#define COMMAND "view"
 
 typedef struct view {
     const char *socket;
     bool no_browser, is_overlay, help;
     const char *file;
-    char websocket[256]; /* as clashd says; "": nowhere */
 } view;
 
 static const flag flags[] = {
@@ -30,18 +27,6 @@ static const flag flags[] = {
     FLAG_SWITCH("overlay", view, is_overlay, "the page for a stream, for OBS"),
     FLAG_HELP(view),
 };
-
-static bool on_line(talk *t, const cJSON *message, const char *line)
-{
-    view *v = t->context;
-
-    (void)line;
-    if (strcmp(message_string(message, "type"), "status") != 0)
-        return true;
-    snprintf(v->websocket, sizeof v->websocket, "%s", message_string(message, "websocket"));
-    t->code = CTL_DONE;
-    return false;
-}
 
 static bool is_running(const char *path)
 {
@@ -53,28 +38,12 @@ static bool is_running(const char *path)
     return result;
 }
 
-/* Of the one at that socket. */
-static int show(view *v, const char *socket, const char *log)
+/* Show the page of the clashd at that socket. */
+static int show(const view *v, const char *socket, const char *log)
 {
-    talk t = {.command = COMMAND, .socket = socket, .on_line = on_line, .context = v, .code = CTL_ABSENT};
-    char url[VIEW_URL_MAX];
-    failure error = {0};
-    bool has_token;
-    int code = talk_run(&t, REQUEST);
+    bool is_open;
 
-    if (code != CTL_DONE)
-        return code;
-    if (!v->websocket[0])
-        return output_refuse(COMMAND,
-                             "clashd runs, but where no browser can reach it: start it with --websocket 4718, or set "
-                             "socket.websocket to \"4718\" in its settings and start it again");
-    if (!view_page_url(&(view_page){socket, v->websocket, v->is_overlay, log}, url, sizeof url, &has_token, &error))
-        return output_refuse(COMMAND, "%s", error.text);
-    printf("%s\n", output_text(url));
-    fflush(stdout);
-    if (!v->no_browser && !view_page_open(url, has_token, socket, &error))
-        output_error(COMMAND, "no browser was opened: %s. Open the address above", error.text);
-    return CTL_DONE;
+    return view_page_show(&(view_page){COMMAND, socket, v->is_overlay, v->no_browser, log}, &is_open);
 }
 
 static int show_own(view *v, view_clashd *c)

@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const ctl_command *const commands[] = {
-    &ctl_watch,  &ctl_status, &ctl_config,  &ctl_reload, &ctl_doctor, &ctl_calibrate,
-    &ctl_record, &ctl_replay, &ctl_detect,  &ctl_tune,   &ctl_play,   &ctl_verify,
-    &ctl_info,   &ctl_cut,    &ctl_convert, &ctl_trace,  &ctl_view,   &ctl_layer,
+    &ctl_demo,   &ctl_watch,   &ctl_status, &ctl_config, &ctl_reload, &ctl_doctor, &ctl_calibrate,
+    &ctl_record, &ctl_replay,  &ctl_detect, &ctl_tune,   &ctl_play,   &ctl_verify, &ctl_info,
+    &ctl_cut,    &ctl_convert, &ctl_trace,  &ctl_view,   &ctl_layer,
 };
 
 const ctl_command *const *ctl_commands(size_t *out_count)

@@ -38,6 +38,6 @@ void ctl_help(void);
 
 extern const ctl_command ctl_watch, ctl_status, ctl_config, ctl_reload, ctl_doctor, ctl_calibrate, ctl_record,
     ctl_replay, ctl_detect, ctl_tune, ctl_play, ctl_verify, ctl_info, ctl_cut, ctl_convert, ctl_trace, ctl_view,
-    ctl_layer;
+    ctl_layer, ctl_demo;
 
 #endif

@@ -99,7 +99,7 @@ static void take_end(void *context, const char *reason)
     talk *t = context;
 
     (void)reason;
-    if (!t->has_ended) /* report it once, however often it is tried */
+    if (!t->has_ended && !t->is_silent_at_end) /* report it once, however often it is tried */
         output_error(t->command, "clashd has closed the connection%s",
                      t->comes_back ? "; what comes when it is back is shown" : "");
     t->has_ended = true;

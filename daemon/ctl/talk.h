@@ -26,9 +26,10 @@ struct talk {
                      silence_ms */
     bool comes_back; /* with `live`: when clashd ends, wait for it and make the request again */
     bool has_ended;  /* clashd closed the connection */
-    int retry_ms;    /* until the next attempt to connect */
-    bool was_heard;  /* it has sent something in this connection */
-    clash_client *client; /* NULL before talk_run */
+    bool is_silent_at_end; /* do not report it: the command does, if it is an error */
+    int retry_ms;          /* until the next attempt to connect */
+    bool was_heard;        /* it has sent something in this connection */
+    clash_client *client;  /* NULL before talk_run */
 };
 
 /** Connect, make the request, and hand over lines until the end; if the callback did not end it, print why on standard

@@ -1,5 +1,5 @@
-/* What clashctl view is made of: command_view.c (what is wanted), view_page.c (the page's address, and the browser) and view_clashd.c (a
- * clashd of its own). */
+/* What the commands that show clashd's page have in common: view_page.c (its address, and the browser) and view_clashd.c (a clashd of the
+ * command's own). */
 #ifndef CLASHD_CTL_VIEW_H
 #define CLASHD_CTL_VIEW_H
 
@@ -10,22 +10,18 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define VIEW_COMMAND "view"
-#define VIEW_URL_MAX 2048
-
-/** A page that is to be shown. */
+/** A page to show. */
 typedef struct view_page {
-    const char *socket;    /* clashd's Unix socket, beside which its token is */
-    const char *websocket; /* where it listens, as it says itself: "127.0.0.1:4718" */
+    const char *command; /* of clashctl, before its messages */
+    const char *socket;  /* clashd's Unix socket, beside which its token is */
     bool is_overlay;
-    const char *log; /* a recording that is to be opened; NULL: none */
+    bool no_browser; /* only print the address */
+    const char *log; /* a recording for the page to open; NULL: none */
 } view_page;
 
-/** The page's address, with the token, if there is one, and *out_has_token. Return false with out_failure. */
-bool view_page_url(const view_page *page, char *out_url, size_t size, bool *out_has_token, failure *out_failure);
-/** Let the desktop's browser open it. With a token by a file beside the socket, as command lines can be read by others. Return false with why
- *  not. */
-bool view_page_open(const char *url, bool has_token, const char *socket, failure *out_failure);
+/** Ask that clashd where its page is, print the address, with the token if clashd has one, and have the desktop's browser open it. Return the
+ *  exit code, after a message if it is not CTL_DONE; *out_is_open: whether a browser was started. */
+int view_page_show(const view_page *page, bool *out_is_open);
 
 /** A clashd that runs for as long as this program does. */
 typedef struct view_clashd {
@@ -40,6 +36,11 @@ typedef struct view_clashd {
 bool view_clashd_start(view_clashd *c, const char *socket, bool with_port, failure *out_failure);
 /** Start one for nothing but that recording and those beside it, with no settings and no source. */
 bool view_clashd_start_for(view_clashd *c, const char *file, failure *out_failure);
+/** Start one that plays this recording to its clients, from the first subscriber on, again and again or once; without the user's settings, and
+ *  in a directory of its own, so that a clashd that already runs is not affected. */
+bool view_clashd_start_demo(view_clashd *c, const char *recording, bool loops, failure *out_failure);
+/** Return whether a signal has ended it since it was started. */
+bool view_clashd_is_told_to_end(void);
 /** Until it ends, or this program is told to: then that ends too. Returns its exit code. */
 int view_clashd_wait(view_clashd *c);
 /** End it at once, if it could not be used. */

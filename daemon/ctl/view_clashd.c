@@ -19,7 +19,7 @@
 
 #define WAIT_MS 20000
 #define TICK_MS 20
-#define WORDS_MAX 12
+#define WORDS_MAX 16
 /** What mkdtemp replaces. */
 #define UNIQUE \
     "XX"       \
@@ -27,6 +27,7 @@
     "XX"
 
 static volatile pid_t running; /* for the signals */
+static volatile sig_atomic_t is_told;
 
 /* Installed it is beside clashctl. */
 static int find_program(char *out_path, size_t size)
@@ -66,8 +67,14 @@ static bool listens(const char *path)
 static void on_signal(int number)
 {
     (void)number;
+    is_told = 1;
     if (running > 0)
         kill(running, SIGTERM);
+}
+
+bool view_clashd_is_told_to_end(void)
+{
+    return is_told != 0;
 }
 
 /* A terminal's Ctrl-C reaches both: this one waits for the other's end. */
@@ -92,7 +99,7 @@ static bool run(view_clashd *c, char *const *words, failure *out_failure)
         if (getppid() != self)
             _exit(CTL_ABSENT);
         execv(words[0], words);
-        fprintf(stderr, "clashctl view: cannot run %s: %s\n", words[0], strerror(errno));
+        fprintf(stderr, "clashctl: cannot run %s: %s\n", words[0], strerror(errno));
         _exit(CTL_ABSENT);
     }
     if (c->pid < 0)
@@ -135,8 +142,8 @@ bool view_clashd_start(view_clashd *c, const char *socket, bool with_port, failu
     return start(c, words, out_failure);
 }
 
-/* A directory of its own, for its socket and its token, with a way to the recording's. */
-static bool make_directory(view_clashd *c, const char *recordings, char *out_way, size_t size, failure *out_failure)
+/* Make a directory for its socket, its token and its settings, which other users cannot enter. */
+static bool make_directory(view_clashd *c, failure *out_failure)
 {
     const char *runtime = getenv("XDG_RUNTIME_DIR");
 
@@ -147,18 +154,27 @@ static bool make_directory(view_clashd *c, const char *recordings, char *out_way
         c->directory[0] = '\0';
         return false;
     }
-    if ((size_t)snprintf(c->socket, sizeof c->socket, "%s/view.sock", c->directory) >= sizeof c->socket ||
-        (size_t)snprintf(out_way, size, "%s/logs", c->directory) >= size || symlink(recordings, out_way) != 0)
-        return fail_with(out_failure, "cannot make %s: %s", out_way, strerror(errno));
+    if ((size_t)snprintf(c->socket, sizeof c->socket, "%s/view.sock", c->directory) >= sizeof c->socket)
+        return fail_with(out_failure, "the path of %s is too long", c->directory);
     return true;
 }
 
-static bool write_settings(const char *path, failure *out_failure)
+/* Link the recordings' directory into its own. */
+static bool make_link(view_clashd *c, const char *recordings, char *out_way, size_t size, failure *out_failure)
 {
-    FILE *file = fopen(path, "wex");
+    return ((size_t)snprintf(out_way, size, "%s/logs", c->directory) < size && symlink(recordings, out_way) == 0) ||
+           fail_with(out_failure, "cannot make %s: %s", out_way, strerror(errno));
+}
 
+/* Write empty settings, so that it does not read the user's. */
+static bool write_settings(view_clashd *c, char *out_path, size_t size, failure *out_failure)
+{
+    FILE *file;
+
+    snprintf(out_path, size, "%s/config.json", c->directory);
+    file = fopen(out_path, "wex");
     if (!file || fputs("{}\n", file) < 0 || fclose(file) != 0)
-        return fail_with(out_failure, "cannot write %s: %s", path, strerror(errno));
+        return fail_with(out_failure, "cannot write %s: %s", out_path, strerror(errno));
     return true;
 }
 
@@ -177,10 +193,35 @@ bool view_clashd_start_for(view_clashd *c, const char *file, failure *out_failur
     slash = strrchr(real, '/');
     *slash = '\0';
     c->log = slash + 1;
-    result = make_directory(c, real[0] ? real : "/", way, sizeof way, out_failure);
+    result = make_directory(c, out_failure) && make_link(c, real[0] ? real : "/", way, sizeof way, out_failure);
     snprintf(set, sizeof set, "viewer.logs=%s", way);
-    snprintf(settings, sizeof settings, "%s/config.json", c->directory);
-    if (result && write_settings(settings, out_failure) && start(c, words, out_failure))
+    if (result && write_settings(c, settings, sizeof settings, out_failure) && start(c, words, out_failure))
+        return true;
+    view_clashd_stop(c);
+    return false;
+}
+
+bool view_clashd_start_demo(view_clashd *c, const char *recording, bool loops, failure *out_failure)
+{
+    char source[PATH_MAX + 16], settings[PATH_MAX + 16];
+    const char *words[] = {"--source",
+                           source,
+                           loops ? "--loop" : "--exit-at-end",
+                           "--wait-for-client",
+                           "--websocket",
+                           "127.0.0.1:0",
+                           "--socket",
+                           c->socket,
+                           "--config",
+                           settings,
+                           "--log-level",
+                           "warning",
+                           NULL};
+
+    *c = (view_clashd){0};
+    snprintf(source, sizeof source, "replay:%s", recording);
+    if (make_directory(c, out_failure) && write_settings(c, settings, sizeof settings, out_failure) &&
+        start(c, words, out_failure))
         return true;
     view_clashd_stop(c);
     return false;

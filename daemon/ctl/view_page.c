@@ -1,7 +1,11 @@
 /* The address of clashd's page with all that it needs behind its #, and the browser that opens it. See view.h. */
 #include "view.h"
 
+#include "cli/exit_code.h"
+#include "cli/output.h"
+#include "event_text.h"
 #include "ipc/token.h"
+#include "talk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +15,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define REQUEST "{\"type\":\"status\",\"id\":\"view\"}"
+#define URL_MAX 2048
 
 /* ---- the address ---- */
 
@@ -56,13 +63,15 @@ static void put_escaped(char *out, size_t size, const char *text)
             (size_t)snprintf(out + length, size - length, strchr(plain, *text) ? "%c" : "%%%02X", (unsigned char)*text);
 }
 
-bool view_page_url(const view_page *page, char *out_url, size_t size, bool *out_has_token, failure *out_failure)
+/* Write the page's address, with the token, if clashd has one. */
+static bool make_url(const view_page *page, const char *websocket, char *out_url, size_t size, bool *out_has_token,
+                     failure *out_failure)
 {
     char authority[256], secret[TOKEN_LENGTH + 1], log[3 * NAME_MAX + 8] = "";
 
     if (!read_token(page->socket, secret, out_failure))
         return false;
-    put_authority(page->websocket, authority, sizeof authority);
+    put_authority(websocket, authority, sizeof authority);
     if (page->log) {
         snprintf(log, sizeof log, "log=");
         put_escaped(log, sizeof log, page->log);
@@ -146,7 +155,8 @@ static bool is_set(const char *variable)
     return value && value[0];
 }
 
-bool view_page_open(const char *url, bool has_token, const char *socket, failure *out_failure)
+/* If the URL has a token, hand it over in a file beside the socket, because other users can read command lines. Return false with why not. */
+static bool open_browser(const char *url, bool has_token, const char *socket, failure *out_failure)
 {
     char path[PATH_MAX];
     int error;
@@ -159,4 +169,50 @@ bool view_page_open(const char *url, bool has_token, const char *socket, failure
     if (error == 0)
         return true;
     return fail_with(out_failure, "cannot run xdg-open: %s", strerror(error));
+}
+
+/* ---- both ---- */
+
+typedef struct answer {
+    char websocket[256]; /* "": clashd does not listen for WebSocket */
+} answer;
+
+static bool on_line(talk *t, const cJSON *message, const char *line)
+{
+    answer *a = t->context;
+
+    (void)line;
+    if (strcmp(message_string(message, "type"), "status") != 0)
+        return true;
+    snprintf(a->websocket, sizeof a->websocket, "%s", message_string(message, "websocket"));
+    t->code = CTL_DONE;
+    return false;
+}
+
+int view_page_show(const view_page *page, bool *out_is_open)
+{
+    answer a = {0};
+    talk t = {.command = page->command, .socket = page->socket, .on_line = on_line, .context = &a, .code = CTL_ABSENT};
+    char url[URL_MAX];
+    failure error = {0};
+    bool has_token;
+    const int code = talk_run(&t, REQUEST);
+
+    *out_is_open = false;
+    if (code != CTL_DONE)
+        return code;
+    if (!a.websocket[0])
+        return output_refuse(page->command, "clashd runs, but where no browser can reach it: start it with --websocket "
+                                            "4718, or set socket.websocket to \"4718\" in its settings and start it "
+                                            "again");
+    if (!make_url(page, a.websocket, url, sizeof url, &has_token, &error))
+        return output_refuse(page->command, "%s", error.text);
+    printf("%s\n", output_text(url));
+    fflush(stdout);
+    if (page->no_browser)
+        return CTL_DONE;
+    *out_is_open = open_browser(url, has_token, page->socket, &error);
+    if (!*out_is_open)
+        output_error(page->command, "no browser was opened: %s. Open the address above", error.text);
+    return CTL_DONE;
 }

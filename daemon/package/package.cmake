@@ -18,7 +18,7 @@ install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT clashd)
 install(DIRECTORY protocol/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/protocol COMPONENT clashd FILES_MATCHING PATTERN *.md
   PATTERN clients EXCLUDE PATTERN messages EXCLUDE PATTERN json EXCLUDE PATTERN recording EXCLUDE PATTERN schema EXCLUDE
   PATTERN schema_check EXCLUDE PATTERN examples EXCLUDE)
-foreach(room daemon daemon/ctl daemon/layer daemon/viewer) # what the README links
+foreach(room daemon daemon/ctl daemon/ctl/demo daemon/layer daemon/viewer) # what the README links
   install(FILES ${room}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/${room} COMPONENT clashd)
 endforeach()
 install(DIRECTORY daemon/viewer/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/daemon/viewer COMPONENT clashd)
@@ -124,9 +124,11 @@ add_custom_target(release COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/daemon/package/
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} USES_TERMINAL VERBATIM)
 if(CLASHD_DAEMON)
   set(packed clashd clashctl clash_shared clash_static clash_client_shared clash_client_static clash_layer clash_runtime)
-  if(TARGET manual)
-    list(APPEND packed manual)
-  endif()
+  foreach(made manual demo_recording)
+    if(TARGET ${made})
+      list(APPEND packed ${made})
+    endif()
+  endforeach()
   add_dependencies(packages ${packed})
 endif()
 add_dependencies(release packages)

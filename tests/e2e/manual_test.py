@@ -110,7 +110,7 @@ class Bash(unittest.TestCase):
 
     def test_commands_and_flags(self):
         self.assertEqual(self.complete("clashctl", ""), ([], commands()))
-        self.assertEqual(self.complete("clashctl", "de"), ([], ["detect"]))
+        self.assertEqual(self.complete("clashctl", "det"), ([], ["detect"]))
         self.assertEqual(self.complete("clashd", "--")[1], ["--" + flag for flag in helps(PROGRAMS["clashd"])[0]])
         for command in commands():
             wanted = ["--" + flag for flag in helps(PROGRAMS["clashctl"], command)[0]]

@@ -26,7 +26,7 @@ LIBRARY = r"lib(?:/[\w-]+)?"
 FILES = {
     "clashd": ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", "libexec/clashd-openxr", r"libexec/clashd-(mqtt|osc)\.so", rf"{LIBRARY}/clashd/libclash_(layer|runtime)\.so",
                r"lib/systemd/user/clashd\.(service|socket)", r"share/clashd/(XR_APILAYER_CLASHD_poses|clash_runtime|config\.\w+|grafana)\.json",
-               r"share/clashd/hardened\.conf", r"share/man/man1/clash(d|ctl)\.1\.gz", r"share/man/man5/clashd-config\.5\.gz",
+               r"share/clashd/hardened\.conf", r"share/clashd/demo/(swings\.jsonl\.zst|README\.md|LICENSE\.xror)", r"share/man/man1/clash(d|ctl)\.1\.gz", r"share/man/man5/clashd-config\.5\.gz",
                "share/bash-completion/completions/clash(d|ctl)", "share/zsh/vendor-completions/_clash(d|ctl)",
                r"share/fish/vendor_completions\.d/clash(d|ctl)\.fish", r"share/doc/clashd/.*\.(md|png)"],
     "libclash0": [rf"{LIBRARY}/libclash\.so\.0.*"],
@@ -91,6 +91,12 @@ class Packages(unittest.TestCase):
         there = self.contents("clashd")
         for name in re.findall(r"\]\((daemon/[^)#]+\.(?:md|png))", tree.text("README.md")):
             self.assertIn(f"usr/share/doc/clashd/{name}", there)
+
+    def test_licence_of_the_recording(self):
+        copyright = (self.unpacked("clashd") / "usr/share/doc/clashd/copyright").read_text()
+        self.assertIn("Files: usr/share/clashd/demo/*\nCopyright: 2023 MetaGuard\nLicense: BSD-3-Clause\n", copyright)
+        self.assertIn("Redistribution and use in source and binary forms", copyright)
+        self.assertNotIn("BSD", (self.unpacked("libclash0") / "usr/share/doc/libclash0/copyright").read_text())
 
     def test_nothing_is_left_out(self):
         """What `cmake --install` installs is in the packages: an install() without its COMPONENT would be in none."""

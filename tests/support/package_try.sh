@@ -71,6 +71,7 @@ clashd --check-config
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >/tmp/wall.obj
 echo '{"targets": [{"name": "wall", "mesh": {"file": "/tmp/wall.obj"}}]}' >/tmp/wall.json
 clashd --check-config --config /tmp/wall.json
+[ "$(clashctl demo --once --no-browser | grep -c ' clash ')" -gt 10 ] || fail 'clashctl demo shows no clashes'
 clashctl layer enable
 clashctl layer status
 clashctl layer disable

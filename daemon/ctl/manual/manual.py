@@ -22,6 +22,7 @@ CLASHD_EXAMPLES = [
     ("A recording, as if it happened now, to whoever connects", "clashd --source replay:play.jsonl.zst --loop"),
 ]
 CLASHCTL_EXAMPLES = [
+    ("Clashes without a headset, on the page", "clashctl demo"),
     ("Why does nothing clash?", "clashctl doctor"),
     ("The clashes of a recording, as a table", "clashctl convert play.jsonl.zst clashes.csv"),
 ]
