@@ -229,8 +229,9 @@ void peer_pump(peer *p)
     } while (!p->closing && !p->finishing && !paused && !is_for_later && p->input_start < p->input_end);
     if (p->closing || p->half_closed)
         return;
-    if (paused && p->reading && !p->is_held)
+    if (peer_owes_too_much(p) && !p->owed)
         p->counters->reads_paused++;
+    p->owed = peer_owes_too_much(p);
     if (is_for_later && !p->finishing)
         uv_idle_start(&p->again, on_next_turn); /* fails only without a callback */
     set_reading(p, !paused && !is_for_later && !p->finishing);

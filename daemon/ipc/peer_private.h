@@ -50,6 +50,7 @@ struct peer {
     framing *framing; /* NULL if websocket is not */
     bool reading;
     bool is_held;
+    bool owed;        /* too many replies waited when input was last looked at */
     bool half_closed; /* its end of file was seen */
 
     bool said_goodbye; /* the close frame of WebSocket */

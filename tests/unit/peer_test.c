@@ -161,6 +161,30 @@ static void replies_are_never_dropped_and_stay_in_order(void **state)
     stop(&f);
 }
 
+/* The owner is so slow that the loop's turn ends before the replies pile up, so the peer is not being read at that moment. */
+static void a_pause_is_counted_when_the_turn_had_already_ended(void **state)
+{
+    fixture f;
+    int small = 1;
+    uv_os_fd_t fd;
+
+    (void)state;
+    start(&f, (peer_settings){.queue_bytes = 1000, .reply_bytes = 64, .stall_ms = 600000});
+    assert_int_equal(uv_fileno((uv_handle_t *)&f.peers[0]->pipe, &fd), 0);
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof small), 0);
+    f.echo = true;
+    f.line_us = (PEER_TURN_MS + 1) * 1000;
+    for (int i = 0; i < 200; i++)
+        line_client_send(&f.clients[0], &f.loop, "{\"id\":1}\n", 9);
+    WAIT_UNTIL(&f.loop, peer_owes_too_much(f.peers[0]));
+    uv_run(&f.loop, UV_RUN_NOWAIT);
+    assert_int_equal(f.counters.reads_paused, 1);
+    f.line_us = 0;
+    for (int i = 0; i < 200; i++)
+        assert_non_null(line_client_wait(&f.clients[0], &f.loop));
+    stop(&f);
+}
+
 static void a_line_that_is_too_long_costs_only_itself(void **state)
 {
     fixture f;
@@ -194,6 +218,7 @@ int main(void)
         cmocka_unit_test(short_writes_tear_no_line),
         cmocka_unit_test(waiting_poses_are_replaced_by_the_newest),
         cmocka_unit_test(replies_are_never_dropped_and_stay_in_order),
+        cmocka_unit_test(a_pause_is_counted_when_the_turn_had_already_ended),
         cmocka_unit_test(a_line_that_is_too_long_costs_only_itself),
     };
     signal(SIGPIPE, SIG_IGN); /* the listener's task */
