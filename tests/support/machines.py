@@ -35,9 +35,13 @@ def need():
     if (made := ip("netns", "add", name)).returncode != 0:
         tree.skip(f"no network namespace can be made here: {made.stderr.strip()}")
     made = ip("link", "add", f"cd{os.getpid()}", "netns", name, "type", "veth", "peer", "name", "there")
+    entered = ip("netns", "exec", name, "true")
     ip("netns", "delete", name)
     if made.returncode != 0:
         tree.skip(f"no veth can be made here: {made.stderr.strip()}")
+    if entered.returncode != 0:
+        tree.skip("'ip netns exec' fails here, as it does in a chroot whose / is not a mount point (mount --bind it onto itself before "
+                  f"you enter it): {entered.stderr.strip()}")
 
 
 class Machine:
