@@ -173,7 +173,8 @@ class HandOver(clashd.TestCase):
                 tracks[line["device"]].part += 1
             for one in line["poses"] if line["type"] == "poses" else []:
                 track, is_cut = tracks[one["device"]], bool(one.get("teleport"))
-                if is_cut and track.times:
+                # A cut without a source is not a hand-over: the feed's own samples are further apart than a track may have a gap.
+                if is_cut and track.times and "source" in one:
                     begins.append((line["time_ns"], track.times[-1], one["source"]))
                 track.add(line["time_ns"], is_cut)
         return tracks, clashes, begins
