@@ -26,6 +26,7 @@ size_t daemon_list_devices(app_daemon *d)
             d->devices[count++] = (protocol_status_device){
                 .device = pipeline_device_name(d->pipeline, i),
                 .tracked = pipeline_device_tracked(d->pipeline, i),
+                .reason = pipeline_device_reason(d->pipeline, i),
                 .lost_ns = pipeline_device_lost_ns(d->pipeline, i, until_ns),
                 .source = pipeline_device_source(d->pipeline, i),
                 .space = scene_space_of(&d->scene, i),

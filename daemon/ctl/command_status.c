@@ -56,8 +56,10 @@ static void print_devices(const cJSON *devices)
     {
         bool tracked = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(device, "tracked"));
 
-        printf("%-9s %-20s %s\n", title, output_text(message_string(device, "device")),
-               tracked ? "tracked" : "not tracked");
+        const char *reason = output_text(event_text_reason(message_string(device, "reason")));
+
+        printf("%-9s %-20s %s%s%s\n", title, output_text(message_string(device, "device")),
+               tracked ? "tracked" : "not tracked", !tracked && reason[0] ? ": " : "", tracked ? "" : reason);
         title = "";
     }
 }

@@ -119,6 +119,26 @@ static int format_release(const event_text *text, const cJSON *message, char *ou
                                                      : "");
 }
 
+const char *event_text_reason(const char *reason)
+{
+    static const char *const words[][2] = {
+        {"untracked", "guessed, not measured"},
+        {"lost", "no pose"},
+        {"inactive", "switched off, or another program has the focus"},
+        {"no_runtime", "no OpenXR runtime"},
+        {"no_headset", "no headset"},
+        {"runtime_lost", "the OpenXR runtime is gone"},
+        {"runtime_stalled", "the OpenXR runtime hangs"},
+        {"source_ended", "the recording is over"},
+        {"jumped", "another place in the recording"},
+    };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i][0], reason) == 0)
+            return words[i][1];
+    return reason;
+}
+
 static int format_tracking(const event_text *text, const cJSON *message, char *out, size_t size)
 {
     const char *device = message_string(message, "device");
@@ -126,7 +146,7 @@ static int format_tracking(const event_text *text, const cJSON *message, char *o
     (void)text;
     if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(message, "tracked")))
         return snprintf(out, size, "%s is tracked", device);
-    return snprintf(out, size, "%s is not tracked: %s", device, message_string(message, "reason"));
+    return snprintf(out, size, "%s is not tracked: %s", device, event_text_reason(message_string(message, "reason")));
 }
 
 static int format_space_changed(const event_text *text, const cJSON *message, char *out, size_t size)

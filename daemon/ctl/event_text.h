@@ -14,6 +14,9 @@ void event_text_init(event_text *text, const cJSON *hello);
 /** Write the line without newline; return 0 if the message is none that people want to see. */
 size_t event_text_format(const event_text *text, const cJSON *message, char *out, size_t size);
 
+/** Return a `reason` of tracking in the words that the page uses, too; one that is not known as it is. */
+const char *event_text_reason(const char *reason);
+
 /** Return the string, or "". Valid as long as the object. */
 const char *message_string(const cJSON *object, const char *key);
 /** Return the number, or 0. */

@@ -34,6 +34,15 @@ bool pipeline_device_tracked(const pipeline *p, uint32_t device)
     return d && d->tracked;
 }
 
+clash_tracking_reason pipeline_device_reason(const pipeline *p, uint32_t device)
+{
+    const device_slot *d = devices_get(&p->devices, device);
+
+    if (d && d->tracked)
+        return CLASH_TRACKING_OK;
+    return d && d->reason != CLASH_TRACKING_OK ? d->reason : CLASH_TRACKING_LOST;
+}
+
 void pipeline_set_source(pipeline *p, uint32_t device, clash_feed_source source)
 {
     device_slot *d = devices_get(&p->devices, device);

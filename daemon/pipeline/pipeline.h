@@ -110,6 +110,8 @@ const char *pipeline_device_name(const pipeline *p, uint32_t device);
 uint32_t pipeline_device_count(const pipeline *p);
 /** Return whether the device's last sample was usable and none was reported lost since. */
 bool pipeline_device_tracked(const pipeline *p, uint32_t device);
+/** Return why the device is not tracked, CLASH_TRACKING_OK if it is; LOST if nothing has ever come, and for an unknown id. */
+clash_tracking_reason pipeline_device_reason(const pipeline *p, uint32_t device);
 /** Set who feeds the device, for tracking events; a sample of another feed changes it. NONE until set. */
 void pipeline_set_source(pipeline *p, uint32_t device, clash_feed_source source);
 clash_feed_source pipeline_device_source(const pipeline *p, uint32_t device);

@@ -79,6 +79,8 @@ static void put_devices(json_writer *w, const protocol_status_device *devices, s
         json_object_begin(w);
         encode_key_string(w, "device", devices[i].device);
         encode_key_bool(w, "tracked", devices[i].tracked);
+        if (!devices[i].tracked)
+            encode_key_string(w, "reason", names_tracking_reason(devices[i].reason));
         if (devices[i].lost_ns != 0)
             encode_key_int(w, "lost_ns", devices[i].lost_ns);
         encode_source(w, devices[i].source);

@@ -4,11 +4,13 @@ import os
 import socket
 import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
+import validate  # noqa: E402
 
 DUEL = clashd.DATA / "duel-20s.jsonl"
 REPLAY = ("--source", f"replay:{DUEL}", "--speed", "max", "--wait-for-client", "--exit-at-end")
@@ -148,6 +150,31 @@ class Status(clashd.TestCase):
         words = [line.split() for line in done.stdout.splitlines()]
         self.assertIn(["contacts", str(raw["counters"]["contacts"])], words)
         self.assertGreater(raw["counters"]["contacts"], 5)
+
+    def test_why_a_hand_is_not_tracked(self):
+        """The same for a client of the whole session, for one that comes later, and for a person: the page shows what the messages say."""
+        for source, reason, words in (("openxr", "no_runtime", "no OpenXR runtime"), ("none", "lost", "no pose")):
+            with self.subTest(source), clashd.Daemon("--source", source, home=self.home, env={"XR_RUNTIME_JSON": "/nowhere"}) as daemon:
+                with daemon.connect() as client:
+                    status = client.request({"type": "status", "id": 1})
+                    while source == "openxr" and "no OpenXR runtime" not in status["detail"]:  # the runtime is looked for beside the start
+                        time.sleep(0.02)
+                        status = client.request({"type": "status", "id": 1})
+                    hello = client.request({"type": "hello", "id": 2})
+                    for line in client.lines:
+                        self.assertEqual(validate.check(line), [])
+                self.assertEqual([device["reason"] for device in status["devices"]], [reason, reason])
+                self.assertEqual([device["reason"] for device in hello.get("devices", [])], [reason, reason] if source == "openxr" else [])
+                said = clashd.clashctl("status", home=self.home).stdout
+                self.assertRegex(said, rf"/user/hand/left +not tracked: {words}\n")
+        recording = clashd.DATA / "duel-start-5s.jsonl"
+        with clashd.Daemon("--source", f"replay:{recording}", "--speed", "max", home=self.home) as daemon, daemon.connect() as client:
+            client.subscribe(since_seq=0)
+            told = client.read_until(lambda message: message.get("reason") == "source_ended")[-1]
+            status = client.request({"type": "status", "id": 1})
+            self.assertIn({"device": told["device"], "reason": told["reason"]},
+                          [{"device": device["device"], "reason": device["reason"]} for device in status["devices"]])
+
 
 INTENSITY = {key: value["default"] for key, value in json.loads(
     (clashd.SOURCE / "protocol" / "schema" / "config.schema.json").read_text())["properties"]["contact"]["properties"].items()

@@ -131,7 +131,9 @@ static void targets_are_listed(void **state)
 static void the_status_is_told(void **state)
 {
     const clash_pose stage = {{0, 1, 0, 0}, {0.5f, -1.5f, 2}};
-    const protocol_status_device devices[] = {{"a", false, 0, CLASH_SOURCE_GAME, NULL, &stage}, {"b", .lost_ns = 70}};
+    const protocol_status_device devices[] = {
+        {"a", false, CLASH_TRACKING_NO_RUNTIME, 0, CLASH_SOURCE_GAME, NULL, &stage},
+        {"b", .tracked = true, .lost_ns = 70}};
     static const int64_t bounds_ns[PROTOCOL_HISTOGRAM_BOUNDS] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
     const protocol_histogram queue = {.counts = {2, [13] = 3, [14] = 1}, .sum_ns = 9}, write = {.sum_ns = 0};
     const protocol_latency latency = {bounds_ns, &queue, &write};
@@ -166,8 +168,9 @@ static void the_status_is_told(void **state)
         checked(protocol_encode_status(line, sizeof line, "\"q\"", &status)),
         "{\"type\":\"status\",\"id\":\"q\",\"time_ns\":5,\"source\":\"replay\",\"state\":\"\","
         "\"runtime\":\"a \\\"file\\\"\",\"detail\":\"\",\"devices\":[{\"device\":\"a\",\"tracked\":false,"
-        "\"source\":\"game\",\"stage\":{\"position\":[0.5,-1.5,2],\"orientation\":[0,1,0,0]}},{\"device\":\"b\","
-        "\"tracked\":false,\"lost_ns\":70}],\"clients\":3,\"latency\":{\"bounds_ns\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14]"
+        "\"reason\":\"no_runtime\",\"source\":\"game\",\"stage\":{\"position\":[0.5,-1.5,2],\"orientation\":[0,1,0,0]}}"
+        ",{\"device\":\"b\","
+        "\"tracked\":true,\"lost_ns\":70}],\"clients\":3,\"latency\":{\"bounds_ns\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14]"
         ",\"sample_to_queue\":{\"count\":6,\"sum_ns\":9,\"counts\":[2,0,0,0,0,0,0,0,0,0,0,0,0,3,1]},"
         "\"sample_to_write\":{\"count\":0,\"sum_ns\":0,\"counts\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}},"
         "\"counters\":{\"samples\":12,\"sweeps\":9007199254740991}}");

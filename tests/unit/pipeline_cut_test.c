@@ -303,7 +303,12 @@ static void how_long_a_device_was_lost(void **state)
     assert_int_equal(pipeline_device_lost_ns(s->pipeline, 0, 999 * SCENE_MS), 30 * SCENE_MS);
     pipeline_lost(s->pipeline, 0, 70 * SCENE_MS, CLASH_TRACKING_LOST);
     assert_int_equal(pipeline_device_lost_ns(s->pipeline, 0, 75 * SCENE_MS), 35 * SCENE_MS);
+    assert_int_equal(pipeline_device_reason(s->pipeline, 0), CLASH_TRACKING_LOST);
+    pipeline_lost(s->pipeline, 0, 75 * SCENE_MS, CLASH_TRACKING_RUNTIME_LOST);
+    assert_int_equal(pipeline_device_reason(s->pipeline, 0), CLASH_TRACKING_RUNTIME_LOST);
     push_touching(s, 90 * SCENE_MS);
+    assert_int_equal(pipeline_device_reason(s->pipeline, 0), CLASH_TRACKING_OK);
+    assert_int_equal(pipeline_device_reason(s->pipeline, pipeline_device(s->pipeline, "never")), CLASH_TRACKING_LOST);
     assert_int_equal(pipeline_device_lost_ns(s->pipeline, 0, 90 * SCENE_MS), 50 * SCENE_MS);
     assert_int_equal(pipeline_device_lost_ns(s->pipeline, 1, 90 * SCENE_MS), 0);
     assert_int_equal(pipeline_device_lost_ns(s->pipeline, 77, 90 * SCENE_MS), 0);

@@ -414,6 +414,7 @@ export interface HelloTarget {
 export interface HelloDevice {
   /** its name */ device?: string;
   /** whether its poses are used now */ tracked?: boolean;
+  /** if it is not tracked, why: as in tracking; lost also if no pose has come yet */ reason?: "ok" | "untracked" | "lost" | "inactive" | "no_runtime" | "no_headset" | "runtime_lost" | "runtime_stalled" | "source_ended" | "jumped";
   /** who feeds it: as in tracking */ source?: Source;
   /** frame of reference of its poses, as who feeds it calls it; that of the session if left out */ space?: string;
   /** where OpenXR's STAGE lies in that frame of reference; left out if who feeds it does not say */ stage?: RequestFeedStage;
@@ -462,6 +463,7 @@ export interface StatusReplay {
 export interface StatusDevice {
   /** its name */ device: string;
   /** whether its poses are used now */ tracked: boolean;
+  /** if it is not tracked, why: as in tracking; lost also if no pose has come yet */ reason?: "ok" | "untracked" | "lost" | "inactive" | "no_runtime" | "no_headset" | "runtime_lost" | "runtime_stalled" | "source_ended" | "jumped";
   /** for how long it has not been tracked since it first was, ns; 0 if left out */ lost_ns?: number;
   /** who feeds it: as in tracking. Left out for devices of clients' own, and if nobody does */ source?: Source;
   /** frame of reference of its poses, as who feeds it calls it; that of the session if left out */ space?: string;

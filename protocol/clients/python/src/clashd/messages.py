@@ -495,6 +495,7 @@ class HelloTarget(Piece):
 class HelloDevice(Piece):
     device: str | None = None  # its name
     tracked: bool | None = None  # whether its poses are used now
+    reason: Literal["ok", "untracked", "lost", "inactive", "no_runtime", "no_headset", "runtime_lost", "runtime_stalled", "source_ended", "jumped"] | None = None  # if it is not tracked, why: as in tracking; lost also if no pose has come yet
     source: Source | None = None  # who feeds it: as in tracking
     space: str | None = None  # frame of reference of its poses, as who feeds it calls it; that of the session if left out
     stage: HelloDeviceStage | None = None  # where OpenXR's STAGE lies in that frame of reference; left out if who feeds it does not say
@@ -548,6 +549,7 @@ class StatusReplay(Piece):
 class StatusDevice(Piece):
     device: str  # its name
     tracked: bool  # whether its poses are used now
+    reason: Literal["ok", "untracked", "lost", "inactive", "no_runtime", "no_headset", "runtime_lost", "runtime_stalled", "source_ended", "jumped"] | None = None  # if it is not tracked, why: as in tracking; lost also if no pose has come yet
     lost_ns: int | None = None  # for how long it has not been tracked since it first was, ns; 0 if left out
     source: Source | None = None  # who feeds it: as in tracking. Left out for devices of clients' own, and if nobody does
     space: str | None = None  # frame of reference of its poses, as who feeds it calls it; that of the session if left out
