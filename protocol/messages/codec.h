@@ -42,7 +42,7 @@ typedef struct protocol_status_device {
     const char *device;
     bool tracked;
     clash_tracking_reason reason; /* why not; printed only if it is not tracked */
-    int64_t lost_ns; /* untracked since it was first tracked; printed only if it is not 0 */
+    int64_t lost_ns;              /* untracked since it was first tracked; printed only if it is not 0 */
     clash_feed_source source;
     const char *space;       /* of the feed; NULL: that of the session */
     const clash_pose *stage; /* that space from OpenXR's STAGE; NULL: not known */
