@@ -5,8 +5,10 @@ import {copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, 
 import {basename, dirname, join, relative, resolve} from "node:path";
 import {fileURLToPath} from "node:url";
 import {parseArgs} from "node:util";
+import {demoOf} from "./demo.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
+const DATA = join(HERE, "..", "..", "tests", "data");
 const COPIED = ["index.html", "overlay.html", "icon.svg"];
 // Each becomes one file of its own, workers included.
 const ENTRIES = {
@@ -52,7 +54,8 @@ function licences(packages) {
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
     if (!file) throw new Error(`${relative(HERE, folder)}: there is no licence in it`);
     return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
-  }).join(`\n${"-".repeat(80)}\n\n`);
+  }).concat(`demo.json: human swings from the sample replay of MetaGuard/xror\n\n${readFileSync(join(DATA, "LICENSE.xror"), "utf8").trim()}\n`)
+    .join(`\n${"-".repeat(80)}\n\n`);
 }
 
 const {files, packages} = await bundle();
@@ -60,5 +63,7 @@ rmSync(out, {recursive: true, force: true});
 mkdirSync(out, {recursive: true});
 for (const [name, contents] of files) writeFileSync(join(out, name), contents);
 writeFileSync(join(out, "licences.txt"), licences(packages));
+const [swings, events] = ["duel-20s.jsonl", "duel-20s.events"].map((name) => readFileSync(join(DATA, name), "utf8"));
+writeFileSync(join(out, "demo.json"), demoOf(swings, events));
 for (const name of COPIED) if (existsSync(join(HERE, name))) copyFileSync(join(HERE, name), join(out, name));
 for (const file of values.wasm ?? []) copyFileSync(file, join(out, basename(file)));

@@ -91,7 +91,7 @@ class Pages(Case):
 
     def test_every_file_as_it_was_made(self):
         types = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-                 ".svg": "image/svg+xml", ".wasm": "application/wasm", ".txt": "text/plain; charset=utf-8"}
+                 ".svg": "image/svg+xml", ".json": "application/json", ".wasm": "application/wasm", ".txt": "text/plain; charset=utf-8"}
         files = {f"/{file.name}": file for file in PAGE.iterdir()}
         for path, file in {**files, "/": PAGE / "index.html", "/overlay": PAGE / "overlay.html"}.items():
             answer, head = self.expect_bytes(path, file.read_bytes()), self.ask(path, "HEAD")

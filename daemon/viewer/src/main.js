@@ -3,6 +3,7 @@ import {make, say} from "./look/dom.js";
 import {keyOf, showHelp} from "./look/help.js";
 import {chosen, nextTheme, onTheme} from "./look/theme.js";
 import {token} from "./look/token.js";
+import {Demo} from "./demo.js";
 import {Stage} from "./scene/stage.js";
 import {mountLive} from "./live/panel.js";
 import {mountLog} from "./log/panel.js";
@@ -11,7 +12,7 @@ import {mountLog} from "./log/panel.js";
  *  Its keys are shown by the button "Keys".
  *  @typedef {{show?: () => void, hide?: () => void, keys?: Omit<import("./look/help.js").Key, "run">[]}} Panel */
 
-/** @type {Record<string, (element: HTMLElement, options: {stage: Stage}) => Panel>} */
+/** @type {Record<string, (element: HTMLElement, options: {stage: Stage, inLog: (demo: Demo) => void}) => Panel>} */
 const MOUNTS = {live: mountLive, log: mountLog};
 const NAMES = Object.keys(MOUNTS);
 /** @type {Map<string, Panel>} */
@@ -41,9 +42,15 @@ export function open(name) {
 function makePanel(name) {
   const stage = new Stage();
   onTheme((theme) => stage.setTheme(theme));
-  const panel = MOUNTS[name](section(name), {stage}) ?? {};
+  const panel = MOUNTS[name](section(name), {stage, inLog}) ?? {};
   window.clashdViewer[name] = {stage, panel};
   return panel;
+}
+
+/** @param {Demo} demo */
+function inLog(demo) {
+  open("log");
+  window.clashdViewer.log.panel.load({blob: demo.recording(), name: "human-swings.jsonl"});
 }
 
 function makeTools() {

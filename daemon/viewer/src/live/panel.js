@@ -2,8 +2,10 @@
 import {make, say} from "../look/dom.js";
 import {keyOf} from "../look/help.js";
 import {token} from "../look/token.js";
+import {Demo} from "../demo.js";
 import {makeDetails} from "./details.js";
 import {EventList} from "./event_list.js";
+import {adviceFor, makeGuide} from "./guide.js";
 import {Readings} from "./readings.js";
 import {Source} from "./source.js";
 import {pairWords, speedWords} from "./words.js";
@@ -14,6 +16,9 @@ import {pairWords, speedWords} from "./words.js";
 const GONE_MS = 1000; // without a pose, after which a device is no longer drawn
 const DEVICES_MAX = 256;
 const FRESH_MS = 2500; // how long the last clash stands out
+const ADVISE_MS = 250;
+const SETTLE_MS = 1500; // after a connection began, until what is missing counts as missing
+const DEMO_STATUS_MS = 1000;
 
 class Live {
   #isShown = false;
@@ -32,11 +37,21 @@ class Live {
   #pair = make("span", {className: "pair", text: "no clash yet"});
   #count = make("span", {className: "count", text: "0 clashes"});
   #link = make("p", {className: "link", role: "status", text: "Connecting to clashd …"});
+  /** @type {Demo | null} while it plays, it takes the place of what clashd sends */
+  #demo = null;
+  #guide = makeGuide({onDemo: () => this.demo(true)});
+  #banner = make("span");
+  #last = make("div", {className: "last"}, make("div", {className: "big"}, this.#speed, make("span", {className: "unit", text: "m/s"})), this.#pair);
+  #greeted = -Infinity; // when the connection began
+  #posed = -Infinity; // when clashd's last pose came
+  #advised = 0;
+  #wasLost = false; // since the connection began
   #hold = make("button", {type: "button", className: "button", text: "Hold", "aria-pressed": "false"});
 
-  /** @param {HTMLElement} element @param {Stage} stage */
-  constructor(element, stage) {
+  /** @param {HTMLElement} element @param {Stage} stage @param {(demo: Demo) => void} inLog */
+  constructor(element, stage, inLog) {
     this.stage = stage;
+    this.inLog = inLog;
     stage.setTrails(true);
     this.keys = this.#makeKeys();
     element.append(this.#makeRoom(), this.#makeSide());
@@ -47,11 +62,10 @@ class Live {
       key.run();
     });
     this.source = new Source({
-      onScene: ({blades, targets}) => {
-        stage.setBlades(/** @type {any} */ (blades));
-        stage.setTargets(targets);
+      onScene: (things) => this.#show(things),
+      onStatus: (status) => {
+        if (!this.#demo) this.#readings.update(status, this.source.clock, performance.now());
       },
-      onStatus: (status) => this.#readings.update(status, this.source.clock, performance.now()),
     });
     this.#listen();
   }
@@ -65,9 +79,16 @@ class Live {
     const fit = make("button", {type: "button", className: "button", text: "Fit"});
     fit.addEventListener("click", () => this.stage.frame());
     this.#hold.addEventListener("click", () => this.hold(!this.#isHeld));
-    return make("div", {className: "room"}, this.stage.element,
-      make("div", {className: "last"}, make("div", {className: "big"}, this.#speed, make("span", {className: "unit", text: "m/s"})), this.#pair),
+    return make("div", {className: "room"}, this.#makeBanner(), make("div", {className: "view"}, this.stage.element, this.#last, this.#guide.element),
       make("div", {className: "tools", role: "group", "aria-label": "View"}, ...views, fit, this.#hold));
+  }
+
+  #makeBanner() {
+    const look = make("button", {type: "button", className: "button", text: "Step through it in Log"});
+    const back = make("button", {type: "button", className: "button is-main", text: "Back to live"});
+    look.addEventListener("click", () => this.#demo && this.inLog(this.#demo));
+    back.addEventListener("click", () => this.demo(false));
+    return make("div", {className: "demo", role: "status", hidden: true}, this.#banner, look, back);
   }
 
   #makeSide() {
@@ -99,30 +120,105 @@ class Live {
   }
 
   #listen() {
-    const {clashd, clock} = this.source;
+    const {clashd} = this.source;
     clashd.on("hello", ({id, version, session}) => {
       if (id !== undefined) return; // an answer, not a beginning
+      this.#greeted = performance.now();
+      this.#wasLost = false;
       this.#say(`Connected to clashd ${version}`, "good");
       this.#list.add({type: "page", text: `connected, session ${session.slice(0, 8)}`});
     });
     clashd.on("disconnected", ({reason, greeted}) => this.#lost(reason, greeted));
     clashd.on("error", ({message}) => this.#list.add({type: "page", text: `clashd: ${message}`}));
-    clashd.on("clash", (clash) => this.#clash(clash));
-    for (const type of /** @type {const} */ (["hold", "release", "space_changed"])) clashd.on(type, (event) => this.#list.add(event));
-    clashd.on("tracking", (event) => {
-      this.#list.add(event);
-      this.#readings.tracking(event);
-      if (!event.tracked) this.#hide(event.device);
-    });
-    clashd.on("lagged", (event) => {
-      this.#readings.missed += event.missed;
-      this.#list.add({...event, time_ns: undefined});
-    });
-    clashd.on("poses", (message) => {
-      this.#readings.pose();
-      this.#readings.poseAge.add(clock.age(message.time_ns, performance.now()));
-      if (!this.#isHeld) this.#move(message.poses);
-    });
+    for (const type of /** @type {const} */ (["clash", "hold", "release", "space_changed", "tracking", "lagged", "poses"]))
+      clashd.on(type, (/** @type {any} */ message) => {
+        if (type === "poses") this.#posed = performance.now();
+        if (!this.#demo) this.#take(message);
+      });
+  }
+
+  /** An event or poses, of clashd or of the demo. @param {any} message */
+  #take(message) {
+    switch (message.type) {
+      case "clash": return this.#clash(message);
+      case "poses":
+        this.#readings.pose();
+        this.#readings.poseAge.add(this.source.clock.age(message.time_ns, performance.now()));
+        if (!this.#isHeld) this.#move(message.poses);
+        return undefined;
+      case "tracking":
+        this.#readings.tracking(message);
+        if (!message.tracked) this.#hide(message.device);
+        return this.#list.add(message);
+      case "lagged":
+        this.#readings.missed += message.missed;
+        return this.#list.add({...message, time_ns: undefined});
+      default: return this.#list.add(message);
+    }
+  }
+
+  /** @param {import("./source.js").Things} things clashd's */
+  #show({blades, targets}) {
+    if (this.#demo) return;
+    this.stage.setBlades(/** @type {any} */ (blades));
+    this.stage.setTargets(targets);
+  }
+
+  /** Plays the demo in place of what clashd sends, or ends it. @param {boolean} on */
+  async demo(on) {
+    if (on === Boolean(this.#demo)) return;
+    /** @type {Demo | null} */
+    let demo = null;
+    try {
+      demo = on ? await Demo.load() : null;
+    } catch (error) {
+      this.#list.add({type: "page", text: `the demo cannot be loaded: ${/** @type {Error} */ (error).message}`});
+      return;
+    }
+    this.hold(false);
+    for (const device of [...this.#seen.keys()]) this.#hide(device);
+    this.clear();
+    this.#readings.clear();
+    this.#lastClash = -Infinity;
+    say(this.#speed, "–");
+    say(this.#pair, "no clash yet");
+    this.#demo = demo;
+    /** @type {HTMLElement} */ (this.#banner.parentElement).hidden = !demo;
+    if (demo) {
+      this.stage.setBlades(demo.blades);
+      this.stage.setTargets([]);
+    } else this.#show(this.source.things ?? {blades: [], targets: []});
+    if (this.source.status && !demo) this.#readings.update(this.source.status, this.source.clock, performance.now());
+  }
+
+  #demoTold = 0;
+
+  /** @param {number} now ms */
+  #playDemo(now) {
+    const demo = /** @type {Demo} */ (this.#demo);
+    demo.play(now, {message: (message) => this.#take(message), restart: () => {
+      for (const device of [...this.#seen.keys()]) this.#hide(device);
+    }}, this.#isHeld);
+    if (now - this.#demoTold < DEMO_STATUS_MS) return;
+    this.#demoTold = now;
+    say(this.#banner, this.#hasPoses(now) ? "Demo: recorded swings. clashd has hands of its own now." : "Demo: 20 s of recorded human swings");
+    this.#readings.update(demo.status, this.source.clock, now);
+  }
+
+  /** Whether clashd sends poses. @param {number} now ms */
+  #hasPoses(now) {
+    return now - this.#posed < GONE_MS;
+  }
+
+  /** @param {number} now ms */
+  #advise(now) {
+    if (now - this.#advised < ADVISE_MS) return;
+    this.#advised = now;
+    const {connected} = this.source.clashd, isSettled = connected ? now - this.#greeted > SETTLE_MS : this.#wasLost;
+    const advice = this.#demo || !isSettled ? null : adviceFor({isConnected: connected, hasToken: token() !== undefined,
+      hasPoses: this.#hasPoses(now) || this.#seen.size > 0, status: this.source.status, things: this.source.things});
+    this.#guide.show(advice);
+    this.#last.hidden = advice !== null && !this.#guide.element.hidden;
   }
 
   /** @param {string} words @param {string} state good or bad */
@@ -133,9 +229,10 @@ class Live {
 
   /** @param {string} reason @param {boolean} greeted */
   #lost(reason, greeted) {
-    this.#say(`Not connected: ${reason}. Trying again by itself. ${token() ? "If clashd was started anew, “clashctl view” opens this page with the new token."
-      : "If clashd wants a token, “clashctl view” opens this page with it."}`, "bad");
+    this.#say(`Not connected: ${reason}. Trying again by itself.`, "bad");
+    this.#wasLost = true;
     if (greeted) this.#list.add({type: "page", text: "the connection ended"});
+    if (this.#demo) return;
     this.#readings.clear();
     for (const device of [...this.#seen.keys()]) this.#hide(device);
   }
@@ -145,7 +242,7 @@ class Live {
     const now = performance.now(), age = this.source.clock.age(clash.time_ns, now);
     this.#clashes++;
     this.#list.add(clash);
-    if (!clash.late && age < 5000 && !this.source.status?.replay) this.#readings.latency.add(age);
+    if (!clash.late && age < 5000 && !this.#demo && !this.source.status?.replay) this.#readings.latency.add(age);
     this.#lastClash = now;
     say(this.#speed, speedWords(clash.closing_speed));
     say(this.#pair, pairWords(clash).join(" × "));
@@ -201,10 +298,12 @@ class Live {
   #draw(at) {
     this.#frame = requestAnimationFrame((next) => this.#draw(next));
     const before = performance.now();
+    if (this.#demo) this.#playDemo(before);
     if (!this.#isHeld) {
       this.#now = at;
-      for (const [device, seen] of this.#seen) if (before - seen > GONE_MS) this.#hide(device);
+      if (this.#demo || this.source.status?.replay?.state !== "paused") for (const [device, seen] of this.#seen) if (before - seen > GONE_MS) this.#hide(device);
     }
+    this.#advise(before);
     this.#list.render();
     say(this.#count, `${this.#clashes} ${this.#clashes === 1 ? "clash" : "clashes"}`);
     this.#speed.classList.toggle("is-fresh", before - this.#lastClash < FRESH_MS);
@@ -227,7 +326,8 @@ class Live {
   }
 }
 
-/** @param {HTMLElement} element @param {{stage: Stage}} options @returns {Live} */
-export function mountLive(element, {stage}) {
-  return new Live(element, stage);
+/** @param {HTMLElement} element @param {{stage: Stage, inLog: (demo: Demo) => void}} options inLog shows a demo in the panel "Log"
+ *  @returns {Live} */
+export function mountLive(element, {stage, inLog}) {
+  return new Live(element, stage, inLog);
 }

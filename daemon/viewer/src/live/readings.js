@@ -33,10 +33,11 @@ export class Readings {
     say(/** @type {HTMLElement} */ (this.#rows.get(`${name} note`)), note);
   }
 
-  /** @param {{device: string, reason: string}} tracking */
-  tracking({device, reason}) {
+  /** @param {{device: string, tracked: boolean, reason: string}} tracking */
+  tracking({device, tracked, reason}) {
     if (this.#reasons.size > 256) this.#reasons.clear();
-    this.#reasons.set(device, reason);
+    if (tracked) this.#reasons.delete(device);
+    else this.#reasons.set(device, reason);
   }
 
   pose() {
@@ -47,7 +48,7 @@ export class Readings {
   update(status, clock, now) {
     const {text, detail} = stateWords(status), isReplay = status.replay !== undefined;
     this.#set("Source", text, detail);
-    if (isReplay) this.#set("Latency", "–", "not of a recording");
+    if (isReplay) this.#set("Latency", "–", "not measured in recordings");
     else this.#set("Latency", msWords(this.latency.value), Number.isNaN(this.latency.value) ? "no clash yet"
       : `since first touch, ±${msWords(clock.error)}`);
     const rate = this.#poses / ((now - this.#since) / 1000);
@@ -64,9 +65,10 @@ export class Readings {
   #list(devices) {
     const shown = devices.slice(0, DEVICES_MAX);
     const rows = shown.map(({device, tracked, source}) => {
-      const why = tracked ? "tracked" : reasonWords(this.#reasons.get(device) ?? "untracked");
+      const reason = this.#reasons.get(device); // a page that connected later was not sent it
+      const words = tracked ? `tracked · ${sourceWords(source)}` : reason ? reasonWords(reason) : "not tracked";
       return make("li", {className: tracked ? "is-good" : "is-bad"}, make("span", {className: "device", text: deviceWords(device)}),
-        make("span", {className: "state", text: `${why} · ${sourceWords(source)}`}));
+        make("span", {className: "state", text: words}));
     });
     if (devices.length > shown.length) rows.push(make("li", {text: `and ${devices.length - shown.length} more`}));
     if (!rows.length) rows.push(make("li", {text: "no device yet"}));
@@ -75,6 +77,7 @@ export class Readings {
 
   /** Nothing is known without a connection. */
   clear() {
+    this.#reasons.clear();
     for (const name of ["Source", "Latency", "Poses"]) this.#set(name, "–");
     this.latency.clear();
     this.poseAge.clear();

@@ -19,6 +19,8 @@ export class Source {
   status = null;
   /** Targets that are drawn. @type {import("../scene/stage.js").Target[]} */
   outlines = [];
+  /** What clashd has; null until all of it is known. @type {Things | null} */
+  things = null;
   /** @type {Clashd} */
   clashd;
   #isAsking = false;
@@ -41,7 +43,7 @@ export class Source {
       this.#take({blades: hello.blades, targets: []});
       queueMicrotask(() => this.#ask());
     });
-    this.clashd.on("disconnected", () => { this.status = null; });
+    this.clashd.on("disconnected", () => { this.status = this.things = null; });
     setInterval(() => this.#ask(), STATUS_MS);
   }
 
@@ -74,7 +76,8 @@ export class Source {
     const frames = new Map((hello.targets ?? []).map(({name, position, orientation}) => [name, {position, orientation}]));
     const targets = await this.#askOutlines();
     this.#definitions = definitions;
-    this.#take({blades: hello.blades, targets: targets.map((target) => ({...target, ...frames.get(target.name)}))});
+    this.things = {blades: hello.blades, targets: targets.map((target) => ({...target, ...frames.get(target.name)}))};
+    this.#take(this.things);
   }
 
   /** Page by page. */

@@ -2,7 +2,7 @@
 import {printable} from "../look/dom.js";
 
 const REASONS = {
-  ok: "tracked", untracked: "guessed, not measured", lost: "no pose", inactive: "switched off, or another program has the focus",
+  untracked: "guessed, not measured", lost: "no pose", inactive: "switched off, or another program has the focus",
   no_runtime: "no OpenXR runtime", no_headset: "no headset", runtime_lost: "the OpenXR runtime is gone",
   runtime_stalled: "the OpenXR runtime hangs", source_ended: "the recording is over", jumped: "another place in the recording",
 };
@@ -10,7 +10,7 @@ const SOURCES = {game: "game", layer: "layer in the game", openxr: "OpenXR", rep
 const HANDS = {"/user/hand/left": "left hand", "/user/hand/right": "right hand", "/user/head": "head"};
 
 /** @param {string} reason of a tracking event */
-export const reasonWords = (reason) => REASONS[reason] ?? printable(reason);
+export const reasonWords = (reason) => REASONS[reason] ?? (reason === "ok" ? "tracked" : printable(reason));
 /** @param {string | undefined} source of a device */
 export const sourceWords = (source) => (source ? SOURCES[source] ?? printable(source) : "client");
 /** @param {string} device */
@@ -42,7 +42,8 @@ export function pairWords({blades, parts}, length = 32) {
 
 /** The state of clashd's source, in words. @param {import("./source.js").Status} status */
 export function stateWords({source, state, runtime, detail}) {
-  const name = source.startsWith("replay") ? "recording" : source === "openxr" ? "OpenXR" : source === "none" ? "clients only" : printable(source);
+  const NAMES = {openxr: "OpenXR", none: "clients only", demo: "demo"};
+  const name = source.startsWith("replay") ? "recording" : NAMES[source] ?? printable(source);
   const words = [name, state === "running" ? "" : printable(state), runtime ? printable(runtime.replace(/^.*\//, "")) : ""];
   return {text: words.filter(Boolean).join(" · "), detail: printable(detail, 400)};
 }

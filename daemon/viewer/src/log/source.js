@@ -1,4 +1,5 @@
 // Where a log comes from, how far it has been read, and what is wrong with it.
+import {Demo} from "../demo.js";
 import {make, printable, say} from "../look/dom.js";
 import {token} from "../look/token.js";
 import {button} from "./dom.js";
@@ -34,7 +35,16 @@ export class Source {
                         this.#message, this.#damage);
     this.welcome.append(make("h2", {text: "A recording, frame by frame"}),
       make("p", {text: "Drop a .jsonl or .jsonl.zst here, as clashd --record writes them. It is read and judged in this page, by clashd's own code; " +
-                       "it goes nowhere."}), open());
+                       "it stays in your browser."}),
+      make("div", {className: "acts"}, open(), button("Try 20 s of human swings", () => this.#takeDemo(), {className: "button"})));
+  }
+
+  async #takeDemo() {
+    try {
+      this.#onPick({blob: (await Demo.load()).recording(), name: "human-swings.jsonl"});
+    } catch (error) {
+      this.say(`The swings cannot be loaded: ${/** @type {Error} */ (error).message}`, true);
+    }
   }
 
   #headers() {
