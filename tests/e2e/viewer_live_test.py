@@ -79,6 +79,25 @@ OBS = """(() => {
   style.appendChild(document.createTextNode("body { background-color: rgba(0, 0, 0, 0); margin: 0px auto; overflow: hidden; }"));
   document.querySelector("head").appendChild(style);
 })()"""
+# From now on a frame is drawn only where the test says so, and at the time that it gives.
+BY_HAND = """(() => {
+  const waiting = [];
+  window.requestAnimationFrame = (draw) => waiting.push(draw);
+  window.frame = (now) => waiting.splice(0).forEach((draw) => draw(now));
+  window.isWaiting = () => waiting.length > 0;
+})()"""
+# The same noise of every brightness each time, as a picture behind the page.
+NOISE = """(() => {
+  const canvas = document.createElement("canvas"), context = canvas.getContext("2d");
+  [canvas.width, canvas.height] = [800, 500];
+  const picture = context.createImageData(800, 500);
+  for (let i = 0, state = 1; i < picture.data.length; i++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    picture.data[i] = i % 4 === 3 ? 255 : state >>> 24;
+  }
+  context.putImageData(picture, 0, 0);
+  return `url(${canvas.toDataURL()})`;
+})()"""
 CAMERA = "(({camera, element}) => ({...camera, width: element.clientWidth, height: element.clientHeight}))(clashdViewer.live.stage)"
 
 
@@ -333,6 +352,37 @@ class InChromium(InABrowser, clashd.TestCase):
             text = [row[4 * x + 3] for row in rows[int(top):int(bottom)] for x in range(int(left), int(right))]
             self.assertGreater(sum(alpha > 200 for alpha in text), 100, "no words")
             self.assertEqual([rows[y][4 * x + 3] for x, y in ((2, 2), (797, 2), (2, 497))], [0, 0, 0])
+
+    def test_the_overlay_on_any_picture(self):
+        """A flash brightens what is behind it and is seen on all of it: on white, on black and on noise nothing gets darker in red, of which its
+        colours have all, and nothing outside it changes."""
+        x, y = round(400 + 0.2 * 500 / 2.4), round(250 - (HEIGHT - 1.2) * 500 / 2.4)
+        daemon = self.start()
+        with daemon.connect() as client, daemon.connect() as watcher:
+            watcher.subscribe(events=["clash"])
+            self.define(client, FALLING, LYING)
+            for ground in ("#fff", "#000", NOISE):
+                self.open(daemon, "/overlay")
+                self.browser.wait_for("document.body.classList.contains('is-connected')")
+                self.browser.ask(f"document.documentElement.style.background = {ground if ground is NOISE else json.dumps(ground)}")
+                self.browser.ask(BY_HAND)
+                before = self.shot()
+                clash = self.move(client, watcher)
+                self.browser.wait_for("isWaiting()")
+                self.browser.ask("frame(1000), frame(1040)")
+                after, size = self.shot(), 1.2 * 5 * (4 + 14 * clash["intensity"])  # of the flash at 40 ms, pixels
+                darker = seen = bright = 0
+                for row in range(y - 80, y + 80):
+                    for column in range(x - 80, x + 80):
+                        old, new = (rows[row][4 * column:4 * column + 3] for rows in (before, after))
+                        darker += new[0] < old[0] - 3
+                        seen += max(abs(a - b) for a, b in zip(old, new, strict=True)) > 24
+                        bright += math.hypot(row - y, column - x) < 0.2 * size and min(new) > 130
+                self.assertEqual(darker, 0, f"pixels are darker on {ground[:8]}")
+                self.assertGreater(seen, 400, f"hardly anything is seen on {ground[:8]}")
+                self.assertGreater(bright, 0.35 * math.pi * (0.2 * size) ** 2, f"the middle is dull on {ground[:8]}")
+                for dx, dy in ((-79, -79), (79, -79), (-79, 79), (79, 79)):
+                    self.assertEqual(after[y + dy][4 * (x + dx):4 * (x + dx) + 4], before[y + dy][4 * (x + dx):4 * (x + dx) + 4])
 
     def shot(self):
         """What is drawn, without a ground: rows of bytes, four a pixel."""
