@@ -193,6 +193,28 @@ class InABrowser:
             self.browser.wait_for("clashdViewer.live.stage.blades.includes('lying')")
             self.expect_peace()
 
+    def test_the_speed_of_a_hit(self):
+        """Two that touch when clashd first sees them, and part, have not hit each other: no speed below 0 is shown of them, neither big nor
+        in the list, and no spark. The next hit has its closing speed."""
+        daemon = self.start()
+        big = "document.querySelector('#live .speed').textContent"
+        with daemon.connect() as client, daemon.connect() as watcher:
+            self.open(daemon)
+            watcher.subscribe(events=["clash"])
+            self.define(client, FALLING, LYING)
+            self.assertLess(self.move(client, watcher, heights=[0.005, 0.3])["closing_speed"], 0)
+            self.browser.wait_for(f"{CLASHES}.length === 1")
+            self.assertEqual(self.browser.ask(f"[{big}, {CLASHES}[0].querySelector('.how').textContent, "
+                                              f"{CLASHES}[0].querySelector('.more').textContent.split(',')[0]]"), ["–", "", "touching already"])
+            self.assertIsNone(self.browser.ask(CORE), "a spark where nothing hit")
+            self.browser.ask(f"{CLASHES}[0].click()")
+            self.assertIn("Parting speed", self.browser.ask("document.querySelector('#live .details').textContent"))
+            self.browser.do("press", key="Escape")
+            clash = self.move(client, watcher, heights=[0.3, -0.3])
+            self.browser.wait_for(f"{CLASHES}.length === 2")
+            self.assertEqual(self.browser.ask(big), f"{clash['closing_speed']:.1f}")
+            self.assertNotRegex(self.browser.ask("document.getElementById('live').innerText"), r"[-−]\d[\d.]* m/s")
+
     def test_a_dropped_connection_comes_back(self):
         daemon = self.start()
         self.open(daemon)

@@ -20,7 +20,8 @@ function facts(clash) {
   const [first, second] = pairWords(clash);
   /** @type {[string, string | undefined][]} */
   const list = [
-    ["Closing speed", `${clash.closing_speed.toFixed(2)} m/s`],
+    clash.closing_speed > 0 ? ["Closing speed", `${clash.closing_speed.toFixed(2)} m/s`]
+      : ["Parting speed", `${(-clash.closing_speed).toFixed(2)} m/s, touching already`],
     ["Sliding speed", `${clash.slide_speed.toFixed(2)} m/s`],
     ["Intensity", clash.intensity.toFixed(2)],
     ["Midpoint", metres(clash.midpoint)],

@@ -1,13 +1,13 @@
 // The list of events beside the room, the newest first. A contact is one row: its clash, and how long it held. There are never more than
 // ROWS_MAX rows: the oldest becomes the newest, and however many events come, a frame fills each row once at most.
 import {make, say} from "../look/dom.js";
-import {deviceWords, msWords, pairWords, reasonWords, sourceWords, speedWords, timeWords} from "./words.js";
+import {deviceWords, isHit, msWords, pairWords, reasonWords, sourceWords, speedWords, timeWords} from "./words.js";
 
 const ROWS_MAX = 120;
 
 /** @typedef {{type: string, time_ns?: number, id?: number, [key: string]: any}} Event */
 /** @typedef {{item: HTMLLIElement, button: HTMLButtonElement, when: Element, what: Element, how: Element, more: Element,
- *  bar: HTMLElement, event: Event | null}} Row */
+ *  note: string, bar: HTMLElement, event: Event | null}} Row */
 
 /** What a row of another event says: [what, more]. @param {Event} event @returns {[string, string]} */
 function otherWords(event) {
@@ -57,7 +57,7 @@ export class EventList {
     this.#waiting = [];
     for (const [id, words] of this.#updates) {
       const row = this.#contacts.get(id);
-      if (row) say(row.more, words);
+      if (row) say(row.more, [row.note, words].filter(Boolean).join(", "));
     }
     this.#updates.clear();
   }
@@ -86,7 +86,7 @@ export class EventList {
     const parts = ["when", "what", "how", "more"].map((className) => make("span", {className}));
     const bar = make("span", {className: "bar"});
     const button = make("button", {type: "button", className: "event"}, ...parts, bar);
-    const row = {item: make("li", {}, button), button, when: parts[0], what: parts[1], how: parts[2], more: parts[3], bar, event: null};
+    const row = {item: make("li", {}, button), button, when: parts[0], what: parts[1], how: parts[2], more: parts[3], note: "", bar, event: null};
     button.addEventListener("click", () => this.#pick(row.event === this.#selected ? null : row.event));
     return row;
   }
@@ -101,8 +101,9 @@ export class EventList {
     say(row.when, event.time_ns === undefined ? "" : timeWords(event.time_ns));
     if (isClash) {
       say(row.what, pairWords(/** @type {any} */ (event)).join(" × "));
-      say(row.how, `${speedWords(event.closing_speed)} m/s`);
-      say(row.more, event.late ? "touching already" : "");
+      say(row.how, speedWords(event.closing_speed));
+      row.note = event.resumed ? "goes on" : event.late || !isHit(/** @type {any} */ (event)) ? "touching already" : "";
+      say(row.more, row.note);
       row.bar.style.transform = `scaleX(${event.intensity})`;
       this.#contacts.set(/** @type {number} */ (event.id), row);
       return;

@@ -8,7 +8,7 @@ import {EventList} from "./event_list.js";
 import {adviceFor, makeGuide} from "./guide.js";
 import {Readings} from "./readings.js";
 import {Source} from "./source.js";
-import {pairWords, speedWords} from "./words.js";
+import {isHit, pairWords} from "./words.js";
 
 /** @typedef {import("../scene/stage.js").Stage} Stage */
 /** @typedef {import("../look/help.js").Key} Key */
@@ -243,8 +243,9 @@ class Live {
     this.#clashes++;
     this.#list.add(clash);
     if (!clash.late && age < 5000 && !this.#demo && !this.source.status?.replay) this.#readings.latency.add(age);
+    if (!isHit(clash)) return;
     this.#lastClash = now;
-    say(this.#speed, speedWords(clash.closing_speed));
+    say(this.#speed, clash.closing_speed.toFixed(1));
     say(this.#pair, pairWords(clash).join(" × "));
     if (!this.#isHeld) this.stage.addSpark(clash);
   }

@@ -16,8 +16,13 @@ export const sourceWords = (source) => (source ? SOURCES[source] ?? printable(so
 /** @param {string} device */
 export const deviceWords = (device) => HANDS[device] ?? printable(device);
 
-/** @param {number} metresPerSecond */
-export const speedWords = (metresPerSecond) => metresPerSecond.toFixed(1);
+/** How fast the two of a clash met, with its unit: the speed at which they closed. Empty if they did not meet: they touched already when clashd
+ *  first saw them, and part. @param {number} closingSpeed m/s */
+export const speedWords = (closingSpeed) => (closingSpeed > 0 ? `${closingSpeed.toFixed(1)} m/s` : "");
+
+/** Whether a clash is a hit: not one that goes on after a cut, nor one of two that part already.
+ *  @param {{closing_speed: number, resumed?: boolean}} clash */
+export const isHit = ({closing_speed: speed, resumed}) => speed > 0 && !resumed;
 
 /** A duration, with three digits or so. @param {number} ms */
 export function msWords(ms) {

@@ -89,7 +89,7 @@ export class ContactList {
     const row = make("div", {className: "log-row", role: "option", "aria-selected": String(i === this.#selected)},
                      make("span", {text: String(i + 1)}), make("span", {text: clock(contact.start)}),
                      make("span", {text: contact.blades.map((name) => printable(name, 16)).join(" × ")}),
-                     make("span", {text: contact.speed.toFixed(2)}), make("span", {className: "log-seen", text: seenText(contact)}));
+                     make("span", {text: contact.speed > 0 ? contact.speed.toFixed(1) : "–"}), make("span", {className: "log-seen", text: seenText(contact)}));
     row.dataset.index = String(i);
     row.classList.toggle("is-missed", contact.seen === false);
     row.classList.toggle("is-picked", this.picked.has(i));

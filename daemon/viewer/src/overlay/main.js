@@ -3,7 +3,7 @@
 import {Clashd} from "../../../../protocol/clients/js/clashd.js";
 import {make, say} from "../look/dom.js";
 import {address, token} from "../look/token.js";
-import {pairWords} from "../live/words.js";
+import {isHit, pairWords} from "../live/words.js";
 import {SparkCanvas} from "./spark_canvas.js";
 
 const STROKE_MS = 100; // blades bounce: what follows sooner is the same stroke
@@ -39,7 +39,7 @@ function strike(element, seconds) {
 
 /** @param {import("../../../../protocol/clients/js/clashd.js").Clash} clash */
 function take(clash) {
-  if (clash.closing_speed < setting("least-speed", 0)) return;
+  if (!isHit(clash) || clash.closing_speed < setting("least-speed", 0)) return;
   const apart = (clash.time_ns - lastNs) / 1e9, comboTime = setting("combo-time", 2);
   hits = apart >= 0 && apart <= comboTime ? hits + 1 : 1; // by the clashes' own times, however late they come
   lastNs = clash.time_ns;

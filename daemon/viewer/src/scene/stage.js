@@ -1,6 +1,7 @@
 // The room in 3D that the panels draw into. Axes are OpenXR's: metres, x right, y up, -z forward; quaternions are x, y, z, w. Nothing
 // here keeps a clock: render() draws what it was told, at the time it is given.
 import {DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, Vector3} from "three";
+import {speedWords} from "../live/words.js";
 import {printable} from "../look/dom.js";
 import {sweptGeometry} from "./blades.js";
 import {Devices} from "./devices.js";
@@ -245,7 +246,8 @@ export class Stage {
       const {x, y, isAhead} = this.project(point);
       return {text, x: x + 14, y: y - 14, opacity: isAhead ? opacity : 0, isQuiet};
     };
-    this.#labels.show([...this.#sparks.marks.map(({clash, opacity}) => label(`${clash.closing_speed.toFixed(1)} m/s`, clash.midpoint, opacity, false))
+    const hits = this.#sparks.marks.filter(({clash}) => clash.closing_speed > 0);
+    this.#labels.show([...hits.map(({clash, opacity}) => label(speedWords(clash.closing_speed), clash.midpoint, opacity, false))
       .reverse(), ...this.#devices.unknown().map(({name, place}) => label(printable(name), place, 1, true))]);
   }
 
