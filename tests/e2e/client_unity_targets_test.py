@@ -168,11 +168,11 @@ class UnityTargets(Unity):
             process = self.start_program(scene, "targets", "127.0.0.1", port, daemon.path)
             self.expect_targets(daemon)
             warnings = "\n".join(self.wait_for("warning", 4))
-            self.assertIn("big is not told to clashd: a mesh of 1002 vertices and 1000 triangles is too big: at most 512 and 1024",
+            self.assertIn("big is not sent to clashd: a mesh of 1002 vertices and 1000 triangles is too big: at most 512 and 1024",
                           warnings)
-            self.assertIn("locked is not told to clashd: the mesh strip cannot be read", warnings)
-            self.assertIn("wheel is not told to clashd: a WheelCollider cannot be one", warnings)
-            self.assertIn("nothing has no collider", warnings)
+            self.assertIn("locked is not sent to clashd: the mesh strip cannot be read", warnings)
+            self.assertIn("wheel is not sent to clashd: a WheelCollider cannot be one", warnings)
+            self.assertIn('"nothing" needs a collider', warnings)
             client.subscribe(events=["clash", "poses"])
             clash = client.read_until(lambda m: m["type"] == "clash")[-1]
             self.assertEqual(clash["target"], "pillar")
@@ -264,8 +264,8 @@ class UnityTargets(Unity):
             ground = self.targets_when(daemon, lambda t: "ground" in t)["ground"]
             half = math.sqrt(0.5)
             self.expect_near([abs(number) for number in ground["orientation"]], [0, half, 0, half])
-            self.assertIn("of ground clashd is told the 60 by 60 points about rig", self.wait_for("log Clashd Target")[0])
-            self.assertIn("ground has holes", "".join(self.wait_for("warning Clashd Target: ground")))
+            self.assertIn("clashd gets the 60 by 60 points of ground about rig", self.wait_for("log ClashdTarget")[0])
+            self.assertIn("ground has holes", "".join(self.wait_for("warning ClashdTarget: ground")))
             client.subscribe(events=["clash"], blades=["ground"])
             # The rig stands over (50, 70).
             for column, row in ((50, 70), (51, 70), (50, 71), (33, 44), (78, 98), (20, 40), (30, 60)):

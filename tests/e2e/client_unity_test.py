@@ -50,7 +50,10 @@ class UnityTest(Unity):
             client.read()  # where the sword first is: it may begin within the post
             for clash in [client.read() for _ in range(3)]:
                 x, y, z = clash["midpoint"]
-                self.assertEqual(dict(zip(clash["blades"], clash["parts"], strict=True)), {"post": None, "sword 7": "blade"})
+                part = dict(zip(clash["blades"], clash["parts"], strict=True))
+                self.assertIsNone(part.pop("post"))
+                self.assertEqual([re.sub(" -?[0-9]+$", "", name) for name in part], ["sword"])
+                self.assertEqual(list(part.values()), ["blade"])
                 # A post of 0.06 m; a sword of 0.06 m at a quarter of the rig's size.
                 for found, expected, delta in ((clash["distance"], 0.075, 1e-6), (abs(x), 0.0375, 0.002), (y, 1.2, 1e-5),
                                                (z, -0.6, 0.01)):
@@ -59,6 +62,8 @@ class UnityTest(Unity):
                 for found, expected in zip(map(float, words[2:5]), (10 - 2 * z, 20 + 2 * y, 30 - 2 * x), strict=True):
                     self.assertAlmostEqual(found, expected, delta=1e-5, msg=words)
                 self.assertEqual(words[5], "|".join(clash["blades"]))
+            for made in [line for line in self.said if line.startswith("made ")][:3]:
+                self.wait_for(made.replace("made ", "particles "))  # the frame of the event draws them
             self.assertFalse([line for line in self.said if line.startswith("warning")], self.said)
             self.stop(process)
 

@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 import clashd
+from feed_standin import Standin
 
 LEFT, RIGHT = "/user/hand/left", "/user/hand/right"
 FOREVER_MS = 60000  # nothing that works takes as long
@@ -130,6 +131,39 @@ class Scene(Unity):
                 frames.setdefault(int(number), {})[name] = [[float(word) for word in numbers.split()[:3]],
                                                             [float(word) for word in tip.split()]]
         return frames
+
+
+class StandinScene(Scene):
+    """.. and a clashd that does what the test wants (feed_standin.py)."""
+
+    def begin(self, *words, wait_ms=FOREVER_MS, **options):
+        """A scene that a stand-in has welcomed, and its swords with it."""
+        self.clashd = Standin(**options)
+        self.addCleanup(self.clashd.close)
+        self.token = self.home / "token"
+        self.token.write_text("none")
+        self.process = self.start_program(self.scene, "feed", "127.0.0.1", self.clashd.port, self.token)
+        self.do(f"wait:{wait_ms}")
+        self.do("frames:1:0")  # in which it begins to connect
+        for word in words:
+            self.do(word)
+        self.clashd.wait_for_type("subscribe")
+        self.wait_for_defined("enemy")
+
+    def wait_for_defined(self, name, since=0):
+        return self.clashd.wait_for(lambda message: message["type"] == "blade" and message["name"] == name, since)
+
+    def poses(self, since=0):
+        """What it was told of poses: of each message {device: pose}."""
+        return [{pose["device"]: pose for pose in message["poses"]} for message in self.clashd.told[since:]
+                if message["type"] == "poses"]
+
+    def end(self):
+        self.clashd.answers.set()
+        self.stop(self.process)
+
+    def teleported(self, since):
+        return [{device for device, pose in at.items() if pose.get("teleport")} for at in self.poses(since)]
 
 
 def main():

@@ -1,7 +1,9 @@
-// As much of UnityEngine as the package's thin layer and its sample use, so that they are compiled and run here too:
-// transforms (their own file), components that a scene (unity_scene.cs) calls as the engine would, colliders that are numbers.
+// The part of UnityEngine that the package's components and samples use, so that tests compile and run them under Mono. It calls scripts
+// when Unity does: AddComponent and Instantiate run Awake and OnEnable before they return, and a destroyed object throws when it is used.
+// Transforms and the frame have their own files (unity_transform.cs, unity_loop.cs); colliders are numbers.
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Reflection;
 
 namespace UnityEngine
@@ -14,8 +16,15 @@ namespace UnityEngine
         public DefaultExecutionOrder(int order) { this.order = order; }
     }
 
+    public sealed class HeaderAttribute : Attribute { public HeaderAttribute(string header) { } }
     public sealed class TooltipAttribute : Attribute { public TooltipAttribute(string text) { } }
-    public sealed class RequireComponent : Attribute { public RequireComponent(Type type) { } }
+    public sealed class RequireComponent : Attribute
+    {
+        public readonly Type type;
+
+        public RequireComponent(Type type) { this.type = type; }
+    }
+
 
     public struct Vector3
     {
@@ -77,43 +86,163 @@ namespace UnityEngine
         public static Quaternion LookRotation(Vector3 forward) { return new Quaternion(0f, 0f, 0f, 1f); }
     }
 
+    /// <summary>As Unity's: one that was destroyed equals null, though it is still an object of C#.</summary>
     public class Object
     {
+        private static int _last = -100;
+
+        /// <summary>Not Unity's: all that Instantiate has made.</summary>
         public static readonly List<GameObject> Made = new List<GameObject>();
 
-        public virtual string name { get; set; }
-        public int GetInstanceID() { return 7; }
+        private readonly int _id = _last -= 2;
+        private string _name = "";
 
-        public static T Instantiate<T>(T original, Vector3 position, Quaternion rotation) where T : Object
+        internal bool IsDestroyed;
+
+        public virtual string name
         {
-            var made = new GameObject();
-
-            made.transform.position = position;
-            made.transform.rotation = rotation;
-            Made.Add(made);
-            return made as T;
+            get { return Alive()._name; }
+            set { Alive()._name = value; }
         }
 
-        public static void Destroy(Object o, float seconds = 0f)
+        internal Object Alive()
         {
-            Loop.All.Remove(o as GameObject);
+            if (IsDestroyed)
+                throw new MissingReferenceException("The object of type '" + GetType().Name + "' has been destroyed but you are still " +
+                                                    "trying to access it.");
+            return this;
+        }
+
+        public int GetInstanceID() { return _id; }
+        public override bool Equals(object other) { return this == other as Object; }
+        public override int GetHashCode() { return _id; }
+        public static implicit operator bool(Object o) { return o != null; }
+        public static bool operator !=(Object a, Object b) { return !(a == b); }
+
+        public static bool operator ==(Object a, Object b)
+        {
+            bool isNoneA = ReferenceEquals(a, null) || a.IsDestroyed, isNoneB = ReferenceEquals(b, null) || b.IsDestroyed;
+
+            return isNoneA || isNoneB ? isNoneA && isNoneB : ReferenceEquals(a, b);
+        }
+
+        public static T Instantiate<T>(T original) where T : Object
+        {
+            return Instantiate(original, original is GameObject ? (original as GameObject).transform.localPosition : default(Vector3),
+                               new Quaternion(0f, 0f, 0f, 1f));
+        }
+
+        /// <summary>Awake and OnEnable of the copy run before this returns.</summary>
+        public static T Instantiate<T>(T original, Vector3 position, Quaternion rotation) where T : Object
+        {
+            GameObject made = Copies.Of((original as GameObject) ?? (original as Component).gameObject);
+
+            made.transform.localPosition = position;
+            made.transform.localRotation = rotation;
+            Made.Add(made);
+            made.Wake();
+            return original is GameObject ? made as T : made.GetComponents<Component>().First(c => c.GetType() == original.GetType()) as T;
+        }
+
+        /// <summary>Before the frame is drawn, or that much later.</summary>
+        public static void Destroy(Object o, float seconds = 0f) { Loop.DestroyLater(o, seconds); }
+
+        public static void DestroyImmediate(Object o)
+        {
+            if (o == null)
+                return;
+            if (o is GameObject)
+                (o as GameObject).Bury();
+            else
+                (o as Component).Bury();
+        }
+
+        public static Object[] FindObjectsOfType(Type type)
+        {
+            var found = new List<Object>();
+
+            foreach (GameObject o in Loop.All)
+                if (o.activeInHierarchy)
+                    found.AddRange(o.GetComponents<Component>().Where(type.IsInstanceOfType));
+            return found.ToArray();
+        }
+    }
+
+    public sealed class MissingReferenceException : Exception { public MissingReferenceException(string message) : base(message) { } }
+
+    /// <summary>What Instantiate copies: objects with those below them, and of scripts what Unity writes into a scene; what referred to
+    /// one of them refers to its copy.</summary>
+    internal static class Copies
+    {
+        internal static GameObject Of(GameObject original)
+        {
+            var copies = new Dictionary<object, object>();
+            GameObject top = Tree(original, null, copies);
+
+            foreach (object copy in new List<object>(copies.Values))
+                if (copy is Component && !(copy is Transform))
+                    foreach (FieldInfo field in copy.GetType().GetFields(BindingFlags.Instance | BindingFlags.Public))
+                    {
+                        object value = field.GetValue(copy), other;
+
+                        if (value != null && copies.TryGetValue(value, out other))
+                            field.SetValue(copy, other);
+                    }
+            top.name = original.name + "(Clone)";
+            return top;
+        }
+
+        private static GameObject Tree(GameObject original, Transform parent, Dictionary<object, object> copies)
+        {
+            var copy = new GameObject(original.name, original.activeSelf, false);
+
+            copies[original] = copy;
+            copies[original.transform] = copy.transform;
+            copy.transform.SetParent(parent, false);
+            copy.transform.localPosition = original.transform.localPosition;
+            copy.transform.localRotation = original.transform.localRotation;
+            copy.transform.localScale = original.transform.localScale;
+            foreach (Component component in original.GetComponents<Component>())
+            {
+                if (component is Transform)
+                    continue;
+                Component made = copy.Put((Component)Activator.CreateInstance(component.GetType()));
+                copies[component] = made;
+                foreach (FieldInfo field in component.GetType().GetFields(BindingFlags.Instance | BindingFlags.Public))
+                    if (field.Name != "gameObject")
+                        field.SetValue(made, field.GetValue(component));
+                if (component is MonoBehaviour && !(component as MonoBehaviour).enabled)
+                    (made as MonoBehaviour).enabled = false;
+            }
+            foreach (Transform child in original.transform.Children)
+                Tree(child.gameObject, copy.transform, copies);
+            return copy;
         }
     }
 
     public sealed class GameObject : Object
     {
         private readonly List<Component> _components = new List<Component>();
+        private readonly Transform _transform;
+        private bool _isLoaded; // else it is still being copied
 
-        public Transform transform { get; private set; }
+        public Transform transform { get { return (Alive() as GameObject)._transform; } }
+        public bool activeSelf { get; private set; }
+        public bool activeInHierarchy
+        {
+            get { return activeSelf && _isLoaded && (_transform.parent == null || _transform.parent.gameObject.activeInHierarchy); }
+        }
 
-        private bool _isActive = true;
-
-        /// <summary>Enables and disables its components.</summary>
+        /// <summary>Of this and those below: Awake if it was never active, OnEnable and OnDisable.</summary>
         public void SetActive(bool isActive)
         {
-            if (isActive != _isActive)
-                Send(isActive ? "OnEnable" : "OnDisable");
-            _isActive = isActive;
+            if (activeSelf == isActive)
+                return;
+            if (!isActive)
+                ForAll(component => component.Sleep());
+            activeSelf = isActive;
+            if (isActive)
+                ForAll(component => component.Wake());
         }
 
         public static GameObject CreatePrimitive(PrimitiveType type)
@@ -124,20 +253,72 @@ namespace UnityEngine
             return made;
         }
 
-        public GameObject() : this("") { }
+        public GameObject() : this("New Game Object") { }
+        public GameObject(string name) : this(name, true, true) { }
 
-        public GameObject(string name)
+        internal GameObject(string name, bool isActive, bool isLoaded)
         {
             this.name = name;
-            transform = new Transform { gameObject = this };
+            activeSelf = isActive;
+            _isLoaded = isLoaded;
+            _transform = (Transform)Put(new Transform());
             Loop.All.Add(this);
         }
 
+        internal Component Put(Component component)
+        {
+            component.gameObject = this;
+            _components.Add(component);
+            return component;
+        }
+
+        internal void Wake()
+        {
+            foreach (Transform child in _transform.Children)
+                child.gameObject._isLoaded = true;
+            _isLoaded = true;
+            ForAll(component => component.Wake());
+        }
+
+        /// <summary>What one throws, the others run all the same.</summary>
+        private void ForAll(Action<Component> action)
+        {
+            foreach (Component component in _components.ToArray())
+                if (!component.IsDestroyed && (component.gameObject == this))
+                    action(component);
+            foreach (Transform child in _transform.Children.ToArray())
+                child.gameObject.ForAll(action);
+        }
+
+        /// <summary>OnDisable of all, then OnDestroy of all, and nothing of it is there any more.</summary>
+        internal void Bury()
+        {
+            ForAll(component => component.Sleep());
+            ForAll(component => component.Send("OnDestroy"));
+            Forget();
+        }
+
+        private void Forget()
+        {
+            foreach (Transform child in _transform.Children.ToArray())
+                child.gameObject.Forget();
+            _transform.LeaveParent();
+            Loop.All.Remove(this);
+            foreach (Component component in _components)
+                component.IsDestroyed = true;
+            IsDestroyed = true;
+        }
+
+        internal void Remove(Component component) { _components.Remove(component); }
+
+        /// <summary>Its Awake and OnEnable run before this returns, where the object is active.</summary>
         public T AddComponent<T>() where T : Component, new()
         {
-            var component = new T { gameObject = this };
-
-            _components.Add(component);
+            foreach (RequireComponent needed in typeof(T).GetCustomAttributes(typeof(RequireComponent), true))
+                if (!_components.Exists(needed.type.IsInstanceOfType))
+                    Put((Component)Activator.CreateInstance(needed.type)).Wake();
+            var component = new T();
+            Put(component).Wake();
             return component;
         }
 
@@ -154,19 +335,21 @@ namespace UnityEngine
             return _components.FindAll(component => component is T).ConvertAll(component => component as T).ToArray();
         }
 
-        internal static void Send(Component component, string method)
+        public T[] GetComponentsInChildren<T>() where T : class
         {
-            MethodInfo found = component.GetType().GetMethod(method, BindingFlags.Instance | BindingFlags.NonPublic);
+            var found = new List<T>(GetComponents<T>());
 
-            if (found != null)
-                found.Invoke(component, null);
+            foreach (Transform child in _transform.Children)
+                if (child.gameObject.activeInHierarchy)
+                    found.AddRange(child.gameObject.GetComponentsInChildren<T>());
+            return found.ToArray();
         }
 
         /// <summary>Calls a method of all components that have one of this name.</summary>
         public void Send(string method)
         {
             foreach (Component component in _components.ToArray())
-                Send(component, method);
+                component.Send(method);
         }
     }
 
@@ -176,13 +359,13 @@ namespace UnityEngine
 
         public override string name
         {
-            get { return gameObject.name; }
-            set { gameObject.name = value; }
+            get { return (Alive() as Component).gameObject.name; }
+            set { (Alive() as Component).gameObject.name = value; }
         }
 
-        public Transform transform { get { return gameObject.transform; } }
-        public T GetComponent<T>() where T : class { return gameObject.GetComponent<T>(); }
-        public T[] GetComponents<T>() where T : class { return gameObject.GetComponents<T>(); }
+        public Transform transform { get { return (Alive() as Component).gameObject.transform; } }
+        public T GetComponent<T>() where T : class { return (Alive() as Component).gameObject.GetComponent<T>(); }
+        public T[] GetComponents<T>() where T : class { return (Alive() as Component).gameObject.GetComponents<T>(); }
 
         public T GetComponentInParent<T>() where T : class
         {
@@ -192,9 +375,90 @@ namespace UnityEngine
                 found = at.gameObject.GetComponent<T>();
             return found;
         }
+
+        /// <summary>What the engine calls, if the component has it, in its class or those above. What it throws is logged.</summary>
+        internal void Send(string method)
+        {
+            const BindingFlags own = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.DeclaredOnly;
+            MethodInfo found = null;
+
+            for (Type type = GetType(); type != typeof(Component) && found == null; type = type.BaseType)
+                found = type.GetMethod(method, own, null, Type.EmptyTypes, null);
+            if (found == null)
+                return;
+            try
+            {
+                found.Invoke(this, null);
+            }
+            catch (TargetInvocationException e)
+            {
+                Debug.LogException(e.InnerException, this);
+            }
+        }
+
+        internal virtual void Wake() { }
+        internal virtual void Sleep() { }
+
+        internal void Bury()
+        {
+            Sleep();
+            Send("OnDestroy");
+            gameObject.Remove(this);
+            IsDestroyed = true;
+        }
     }
 
-    public class MonoBehaviour : Component { }
+    public class MonoBehaviour : Component
+    {
+        private bool _isEnabled = true, _isAwake, _isOn, _isStarted;
+
+        public bool isActiveAndEnabled { get { return _isOn; } }
+
+        public bool enabled
+        {
+            get { return _isEnabled; }
+            set
+            {
+                _isEnabled = value;
+                if (gameObject != null && value)
+                    Wake();
+                else if (!value)
+                    Sleep();
+            }
+        }
+
+        internal override void Wake()
+        {
+            if (!gameObject.activeInHierarchy)
+                return;
+            if (!_isAwake)
+                Send("Awake");
+            _isAwake = true;
+            if (_isOn || !_isEnabled)
+                return;
+            _isOn = true;
+            Send("OnEnable");
+        }
+
+        internal override void Sleep()
+        {
+            if (!_isOn)
+                return;
+            _isOn = false;
+            Send("OnDisable");
+        }
+
+        /// <summary>Update or LateUpdate, and before the first of them Start.</summary>
+        internal void Run(string method)
+        {
+            if (!_isOn || IsDestroyed)
+                return;
+            if (!_isStarted)
+                Send("Start");
+            _isStarted = true;
+            Send(method);
+        }
+    }
 
     public class Collider : Component { }
 

@@ -17,6 +17,7 @@ namespace UnityEngine.InputSystem.XR
         public Quaternion Rotation = new Quaternion(0f, 0f, 0f, 1f);
 
         private void OnEnable() { Application.onBeforeRender += OnBeforeRender; }
+        private void OnDisable() { Application.onBeforeRender -= OnBeforeRender; }
 
         private void Set(float step)
         {
@@ -37,6 +38,7 @@ public sealed class Grabbed : MonoBehaviour
     public Transform Hand;
 
     private void OnEnable() { Application.onBeforeRender += OnBeforeRender; }
+    private void OnDisable() { Application.onBeforeRender -= OnBeforeRender; }
 
     [BeforeRenderOrder(100)]
     private void OnBeforeRender()
@@ -61,9 +63,9 @@ internal static class FeedScene
 
     private static GameObject Make(string name, Transform parent)
     {
-        var o = new GameObject { name = name };
+        GameObject o = Scene.Inactive(name);
 
-        o.transform.parent = parent;
+        o.transform.SetParent(parent, false);
         Named[name] = o;
         return o;
     }
@@ -81,11 +83,11 @@ internal static class FeedScene
     private static GameObject MakeHand(string name, Transform parent, Func<float, Vector3> place, Quaternion rotation)
     {
         GameObject hand = Make(name, parent);
+        hand.SetActive(true);
         var driver = hand.AddComponent<UnityEngine.InputSystem.XR.TrackedPoseDriver>();
 
         driver.Place = place;
         driver.Rotation = rotation;
-        hand.Send("OnEnable");
         return hand;
     }
 
@@ -103,6 +105,7 @@ internal static class FeedScene
     {
         var up = new Quaternion((float)-Math.Sqrt(0.5), 0f, 0f, (float)Math.Sqrt(0.5)); // forward is up
         GameObject offset = Make("Camera Offset", _rig.transform);
+        offset.SetActive(true);
         offset.transform.localPosition = new Vector3(0f, 0.1f, 0f);
         GameObject left = MakeHand("Left Controller", offset.transform, Left, up);
         GameObject right = MakeHand("Right Controller", offset.transform, Right, new Quaternion(0f, 0f, 0f, 1f));
@@ -115,13 +118,15 @@ internal static class FeedScene
         MakeBlade("enemy", null, new Vector3(0f, 2f, 0f)).bladeName = "enemy";
         Scene.Place(Named["enemy"], new Vector3(3f, 0f, 0f), new Quaternion(0f, 0f, 0f, 1f));
         foreach (string name in new[] { "left sword", "right sword", "enemy" })
-            Named[name].Send("OnEnable");
+            Named[name].SetActive(true);
     }
 
     private static void Draw()
     {
         foreach (string name in new[] { "left sword", "right sword", "enemy" })
         {
+            if (!Named.ContainsKey(name) || Named[name] == null || _receiver == null)
+                continue;
             Transform t = Named[name].transform;
             Transform origin = _receiver.transform;
             Vector3 p = origin.InverseTransformPoint(t.position);
@@ -187,10 +192,10 @@ internal static class FeedScene
             case "wait": _receiver.waitMs = int.Parse(words[1]); break;
             case "apart": _receiver.hapticApartMs = float.Parse(words[1]); break;
             case "draws": Loop.Draws = words[1] == "on"; break;
-            case "on": Named[words[1]].Send("OnEnable"); break;
-            case "off": Named[words[1]].Send("OnDisable"); break;
+            case "on": Named[words[1]].SetActive(true); break;
+            case "off": Named[words[1]].SetActive(false); break;
             case "hand": Named[words[1]].GetComponent<ClashdBlade>().hand = (ClashdHand)Enum.Parse(typeof(ClashdHand), words[2]); break;
-            case "into": Named[words[1]].transform.parent = words[2].Length > 0 ? Named[words[2]].transform : null; break;
+            case "into": Named[words[1]].transform.SetParent(words[2].Length > 0 ? Named[words[2]].transform : null, false); break;
             case "scale": Named[words[1]].transform.localScale *= float.Parse(words[2], CultureInfo.InvariantCulture); break;
             case "drift": _drift = float.Parse(words[1], CultureInfo.InvariantCulture); break;
             case "jump": // of the right hand, which is no stroke where it is told
@@ -213,7 +218,16 @@ internal static class FeedScene
                 break;
             case "select": Named[words[1]].Send("OnDrawGizmosSelected"); break;
             case "throw": _receiver.Clash += e => { throw new Exception("a handler"); }; break;
-            default: throw new ArgumentException(command);
+            case "replay": // the same scene again, in the same domain
+                Loop.LeavePlayMode();
+                Loop.Draw -= Draw;
+                Named.Clear();
+                Play(words[1] == "world");
+                break;
+            default:
+                if (!LifeCommands.Obey(words, Named, _rig, ref _receiver))
+                    throw new ArgumentException(command);
+                break;
         }
         Say("done {0}", command);
     }
@@ -221,29 +235,42 @@ internal static class FeedScene
     /// <summary>In the scene, and not on the rig.</summary>
     private static void PutReceiverOutside()
     {
-        var world = new GameObject { name = "world" };
+        GameObject world = Scene.Inactive("world");
 
         _receiver = world.AddComponent<ClashdReceiver>();
         _receiver.host = _rig.GetComponent<ClashdReceiver>().host;
         _receiver.port = _rig.GetComponent<ClashdReceiver>().port;
         _receiver.tokenFile = _rig.GetComponent<ClashdReceiver>().tokenFile;
         _receiver.token = _rig.GetComponent<ClashdReceiver>().token;
+        _rig.GetComponent<ClashdReceiver>().enabled = false;
+    }
+
+    private static string _host, _tokenFile;
+    private static int _port;
+
+    private static void Play(bool isOutside)
+    {
+        _rig = Scene.MakeRig(_host, _port, _tokenFile);
+        _receiver = _rig.GetComponent<ClashdReceiver>();
+        Named["rig"] = _rig;
+        if (isOutside)
+            PutReceiverOutside();
+        Listen();
+        _rig.SetActive(true);
+        _receiver.gameObject.SetActive(true);
+        Build();
+        Edge("left sword");
     }
 
     internal static int Run(string mode, string host, int port, string tokenFile)
     {
-        _rig = Scene.MakeRig(host, port, tokenFile);
-        _receiver = _rig.GetComponent<ClashdReceiver>();
-        Named["rig"] = _rig;
-        if (mode == "world")
-            PutReceiverOutside();
-        Listen();
-        Build();
-        Edge("left sword");
-        _receiver.gameObject.Send("OnEnable");
+        _host = host;
+        _port = port;
+        _tokenFile = tokenFile;
+        Play(mode == "world");
         for (string line = Console.In.ReadLine(); line != null; line = Console.In.ReadLine())
             Obey(line);
-        _receiver.gameObject.Send("OnDisable");
+        Loop.LeavePlayMode();
         Say("disposed");
         return 0;
     }

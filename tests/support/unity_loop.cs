@@ -1,8 +1,8 @@
-// Unity's frame, as far as the package hangs on it: Update and LateUpdate of all components in their order, Application's
-// onBeforeRender in its callbacks' order, and then what is drawn. Time, and controllers that count what they are told.
+// Unity's frame, as far as the package depends on it: Start, Update and LateUpdate of all scripts in their order, the end of what was
+// destroyed, Application.onBeforeRender in its callbacks' order, and then what is drawn. Time, and controllers that print their pulses.
 using System;
 using System.Collections.Generic;
-using System.Reflection;
+using System.Linq;
 
 namespace UnityEngine
 {
@@ -32,7 +32,7 @@ namespace UnityEngine
 
     public static class Time
     {
-        public static float unscaledDeltaTime, time;
+        public static float unscaledDeltaTime, deltaTime, time;
     }
 
     /// <summary>Not Unity's: what its player loop does.</summary>
@@ -60,17 +60,60 @@ namespace UnityEngine
             return order == null ? 0 : order.order;
         }
 
+        private sealed class Doomed
+        {
+            public Object It;
+            public double At;
+        }
+
+        private static readonly List<Doomed> DoomedOnes = new List<Doomed>();
+
+        internal static void DestroyLater(Object o, float seconds)
+        {
+            if (o != null)
+                DoomedOnes.Add(new Doomed { It = o, At = Time.time + seconds });
+        }
+
+        private static void DestroyDue()
+        {
+            foreach (Doomed one in DoomedOnes.FindAll(one => one.At <= Time.time))
+            {
+                DoomedOnes.Remove(one);
+                Object.DestroyImmediate(one.It);
+            }
+        }
+
+        /// <summary>All that is there is destroyed, one after the other. As with "Enter Play Mode Options" without a reload of the domain,
+        /// static fields and subscriptions to static events stay, for a scene that is then built anew.</summary>
+        public static void LeavePlayMode()
+        {
+            foreach (GameObject o in All.ToArray())
+                Object.DestroyImmediate(o);
+            DoomedOnes.Clear();
+        }
+
         private static void Call(string method)
         {
-            var components = new List<Component>();
+            var scripts = new List<MonoBehaviour>();
 
             foreach (GameObject o in All.ToArray())
-                components.AddRange(o.GetComponents<Component>());
-            var sorted = new List<Component>(components);
-            sorted.Sort((a, b) => OrderOf(a.GetType()) != OrderOf(b.GetType()) ?
-                OrderOf(a.GetType()).CompareTo(OrderOf(b.GetType())) : components.IndexOf(a).CompareTo(components.IndexOf(b)));
-            foreach (Component component in sorted)
-                GameObject.Send(component, method);
+                scripts.AddRange(o.GetComponents<MonoBehaviour>());
+            foreach (MonoBehaviour script in scripts.OrderBy(script => OrderOf(script.GetType()))) // which is stable
+                script.Run(method);
+        }
+
+        /// <summary>As Unity's BeforeRenderHelper: what one throws keeps the others from being called in this frame.</summary>
+        private static void CallBeforeRender()
+        {
+            try
+            {
+                foreach (Events.UnityAction callback in new List<Events.UnityAction>(Application.BeforeRender).OrderBy(OrderOf))
+                    callback();
+            }
+            catch (Exception e)
+            {
+                Debug.LogException(e, null);
+            }
         }
 
         private static readonly System.Diagnostics.Stopwatch Clock = System.Diagnostics.Stopwatch.StartNew();
@@ -82,19 +125,18 @@ namespace UnityEngine
             double now = Clock.Elapsed.TotalSeconds;
 
             Time.unscaledDeltaTime = (float)(now - _begin);
+            Time.deltaTime = Time.unscaledDeltaTime;
             _begin = now;
             Time.time = (float)now;
             Number++;
             Call("Update");
+            ParticleSystem.UpdateAll(Time.unscaledDeltaTime);
             Call("LateUpdate");
+            DestroyDue();
             if (!Draws)
                 return;
-            var callbacks = new List<Events.UnityAction>(Application.BeforeRender);
-            var sorted = new List<Events.UnityAction>(callbacks);
-            sorted.Sort((a, b) => OrderOf(a) != OrderOf(b) ? OrderOf(a).CompareTo(OrderOf(b)) :
-                callbacks.IndexOf(a).CompareTo(callbacks.IndexOf(b)));
-            foreach (Events.UnityAction callback in sorted)
-                callback();
+            CallBeforeRender();
+            ParticleSystem.DrawAll();
             if (Draw != null)
                 Draw();
         }

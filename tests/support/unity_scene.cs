@@ -15,9 +15,24 @@ public static class Scene
 
     private static GameObject _rig;
 
+    /// <summary>As an object of a scene's file: its scripts have all their fields before they are enabled.</summary>
+    internal static GameObject Inactive(string name)
+    {
+        var o = new GameObject(name);
+
+        o.SetActive(false);
+        return o;
+    }
+
+    /// <summary>In no scene: nothing calls its scripts.</summary>
+    internal static GameObject Prefab(string name)
+    {
+        return new GameObject(name, true, false);
+    }
+
     internal static GameObject MakeBlade(string name, Vector3 tip, float radius, float scale, bool hasGuard = false)
     {
-        var o = new GameObject { name = name };
+        GameObject o = Inactive(name);
         var blade = o.AddComponent<ClashdBlade>();
 
         blade.receiver = _rig.GetComponent<ClashdReceiver>();
@@ -35,7 +50,7 @@ public static class Scene
                 }
             };
         o.transform.localScale = new Vector3(scale, scale, scale);
-        o.Send("OnEnable");
+        o.SetActive(true);
         return o;
     }
 
@@ -49,6 +64,8 @@ public static class Scene
     {
         Vector3 at = UnityEngine.Object.Made[UnityEngine.Object.Made.Count - 1].transform.position;
 
+        Console.WriteLine("made " + Loop.Number + " " +
+                          UnityEngine.Object.Made[UnityEngine.Object.Made.Count - 1].GetComponent<ParticleSystem>().GetInstanceID());
         Console.WriteLine(string.Format(CultureInfo.InvariantCulture, "spark {0} {1:G9} {2:G9} {3:G9} {4}|{5}", clash.Seq, at.x,
                                         at.y, at.z, clash.Blade0, clash.Blade1));
         Console.Out.Flush();
@@ -56,7 +73,7 @@ public static class Scene
 
     internal static GameObject MakeRig(string host, int port, string tokenFile)
     {
-        _rig = new GameObject { name = "rig" };
+        _rig = Inactive("rig");
         _rig.transform.position = new Vector3(10f, 20f, 30f);
         _rig.transform.rotation = Turn;
         _rig.transform.localScale = new Vector3(Scale, Scale, Scale);
@@ -70,10 +87,10 @@ public static class Scene
         return _rig;
     }
 
-    /// <summary>The sample, as somebody puts it into an empty scene; until standard input ends.</summary>
+    /// <summary>The sample on an empty object; until standard input ends.</summary>
     private static int RunDuel(string host, int port, string tokenFile, bool hasPrefab)
     {
-        var o = new GameObject("duel");
+        GameObject o = Inactive("duel");
         var receiver = o.AddComponent<ClashdReceiver>();
         var duel = o.AddComponent<Duel>();
         var stop = new ManualResetEvent(false);
@@ -83,13 +100,12 @@ public static class Scene
         receiver.tokenFile = tokenFile;
         receiver.waitMs = 60000;
         duel.speed = 2f;
-        duel.spark = hasPrefab ? new GameObject("Spark") : null;
-        o.Send("Awake");
-        o.Send("OnEnable");
+        duel.spark = hasPrefab ? Prefab("Spark") : null;
+        o.SetActive(true);
         new Thread(() => { while (Console.In.Read() >= 0) { } stop.Set(); }) { IsBackground = true }.Start();
         while (!stop.WaitOne(11))
             Loop.Frame();
-        o.Send("OnDisable");
+        Loop.LeavePlayMode();
         Console.WriteLine("disposed");
         return 0;
     }
@@ -105,9 +121,10 @@ public static class Scene
         if (words[0] == "feed" || words[0] == "world")
             return FeedScene.Run(words[0], words[1], int.Parse(words[2]), words[3]);
         var receiver = MakeRig(words[0], int.Parse(words[1]), words[2]).GetComponent<ClashdReceiver>();
-        _rig.AddComponent<SparkSpawner>().sparks = new GameObject();
+        _rig.AddComponent<SparkSpawner>().sparks = Prefab("sparks");
+        _rig.GetComponent<SparkSpawner>().sparks.AddComponent<ParticleSystem>();
         GameObject post = MakeBlade("post", new Vector3(0f, 1.8f, 0f), 0.06f, Scale);
-        _rig.Send("OnEnable");
+        _rig.SetActive(true);
         receiver.Clash += Say; // after the sample's spawner
         GameObject sword = MakeBlade("sword", new Vector3(0f, 0f, 4f), 0.06f, Scale / 4f, true); // once it runs already
         new Thread(() => { while (Console.In.Read() >= 0) { } stop.Set(); }) { IsBackground = true }.Start();
@@ -119,8 +136,7 @@ public static class Scene
             Place(sword, new Vector3(0f, 1.2f, 0f), new Quaternion(0f, (float)Math.Sin(half), 0f, (float)Math.Cos(half)));
             Loop.Frame();
         }
-        sword.Send("OnDisable");
-        _rig.Send("OnDisable");
+        Loop.LeavePlayMode();
         Console.WriteLine("disposed");
         return 0;
     }

@@ -26,9 +26,9 @@ internal static class TargetScene
 
     private static GameObject Make(string name, Transform parent, Vector3 position, float scale)
     {
-        var o = new GameObject { name = name };
+        GameObject o = Scene.Inactive(name);
 
-        o.transform.parent = parent;
+        o.transform.SetParent(parent, false);
         o.transform.localPosition = position;
         o.transform.localScale = new Vector3(scale, scale, scale);
         Targets[name] = o;
@@ -85,6 +85,7 @@ internal static class TargetScene
 
         shield.transform.localRotation = Scene.Turn;
         collider.radius = 0.5f;
+        boss.SetActive(true);
         target.shape = collider;
         target.moves = true;
     }
@@ -134,7 +135,7 @@ internal static class TargetScene
     private static void MakeGround()
     {
         const int points = 129;
-        var ground = new GameObject { name = "ground" };
+        GameObject ground = Scene.Inactive("ground");
         var data = new TerrainData
         {
             heightmapResolution = points, size = new Vector3(256f, 2f, 128f), heights = new float[points, points],
@@ -177,10 +178,9 @@ internal static class TargetScene
     {
         _sword = Scene.MakeBlade("sword", new Vector3(0f, 0f, 4f), 0.06f, Scene.Scale / 4f);
         _picture = new GameObject { name = "picture" };
-        _picture.transform.parent = _sword.transform;
+        _picture.transform.SetParent(_sword.transform, false);
         _picture.transform.localPosition = Rest;
         _picture.AddComponent<ClashdPicture>();
-        _picture.Send("OnEnable");
     }
 
     private static void Obey(string command)
@@ -196,7 +196,7 @@ internal static class TargetScene
         else if (words[0] == "move")
             Targets[words[1]].transform.position += _rig.transform.TransformVector(new Vector3(2f, 0f, 0f));
         else
-            Targets[words[1]].Send(words[0] == "on" ? "OnEnable" : "OnDisable");
+            Targets[words[1]].SetActive(words[0] == "on");
     }
 
     private static void Frame(double seconds)
@@ -235,8 +235,8 @@ internal static class TargetScene
         };
         receiver.Release += e => Say("parted {0} {1}", e.Target, e.Reason);
         MakePillar();
-        Targets["pillar"].Send("OnEnable"); // the others once it runs already
-        _rig.Send("OnEnable");
+        Targets["pillar"].SetActive(true); // the others once it runs already
+        _rig.SetActive(true);
         MakeCrate();
         MakeShield();
         MakeOthers();
@@ -244,13 +244,12 @@ internal static class TargetScene
         MakeBuckler();
         foreach (GameObject o in Targets.Values)
             if (o.name != "pillar" && o.name != "ground" && o.name != "buckler" && o.name != "dagger")
-                o.Send("OnEnable");
+                o.SetActive(true);
         MakeSword();
         new Thread(() => Read(stop)) { IsBackground = true }.Start();
         for (var clock = System.Diagnostics.Stopwatch.StartNew(); !stop.WaitOne(14);)
             Frame(clock.Elapsed.TotalSeconds);
-        _picture.Send("OnDisable");
-        _rig.Send("OnDisable");
+        Loop.LeavePlayMode();
         Say("disposed");
         return 0;
     }

@@ -24,6 +24,36 @@ namespace UnityEngine
         }
     }
 
+    /// <summary>Its particles move before LateUpdate, or where Simulate is called; one that never moved has none to draw.</summary>
+    public sealed class ParticleSystem : Component
+    {
+        private float _time;
+
+        public void Simulate(float t, bool withChildren, bool restart) { _time = restart ? t : _time + t; }
+        public void Play(bool withChildren) { }
+
+        private static System.Collections.Generic.IEnumerable<ParticleSystem> All()
+        {
+            foreach (GameObject o in Loop.All.ToArray())
+                if (o.activeInHierarchy)
+                    foreach (ParticleSystem system in o.GetComponents<ParticleSystem>())
+                        yield return system;
+        }
+
+        internal static void UpdateAll(float seconds)
+        {
+            foreach (ParticleSystem system in All())
+                system._time += seconds;
+        }
+
+        internal static void DrawAll()
+        {
+            foreach (ParticleSystem system in All())
+                if (system._time > 0f)
+                    Console.WriteLine("particles " + Loop.Number + " " + system.GetInstanceID());
+        }
+    }
+
     public sealed class AudioClip : Object
     {
         public static AudioClip Create(string name, int lengthSamples, int channels, int frequency, bool stream)

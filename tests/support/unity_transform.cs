@@ -1,23 +1,58 @@
 // UnityEngine.Transform as far as the package uses it: local position, rotation and scale under a parent. Scales are positive
 // here: how Unity turns what a negative one mirrors is not needed.
+using System.Collections.Generic;
+
 namespace UnityEngine
 {
     public sealed class Transform : Component
     {
         private Transform _parent;
 
+        internal readonly List<Transform> Children = new List<Transform>();
+
+        /// <summary>What it is in the scene stays.</summary>
         public Transform parent
         {
-            get { return _parent; }
-            set
-            {
-                _parent = value;
-                gameObject.Send("OnTransformParentChanged");
-            }
+            get { return (Alive() as Transform)._parent; }
+            set { SetParent(value, true); }
         }
 
-        /// <summary>What it is in the parent stays.</summary>
-        public void SetParent(Transform above, bool worldPositionStays) { parent = above; }
+        public Transform root { get { return parent == null ? this : parent.root; } }
+
+        public void SetParent(Transform above, bool worldPositionStays)
+        {
+            Vector3 place = position, scale = lossyScale;
+            Quaternion turn = rotation;
+
+            LeaveParent();
+            _parent = above;
+            if (above != null)
+                above.Children.Add(this);
+            if (worldPositionStays)
+            {
+                Vector3 outer = above == null ? new Vector3(1f, 1f, 1f) : above.lossyScale;
+
+                position = place;
+                rotation = turn;
+                localScale = new Vector3(scale.x / outer.x, scale.y / outer.y, scale.z / outer.z);
+            }
+            TellParentChanged();
+        }
+
+        internal void LeaveParent()
+        {
+            if (_parent != null)
+                _parent.Children.Remove(this);
+        }
+
+        /// <summary>Those below are told, too.</summary>
+        private void TellParentChanged()
+        {
+            if (gameObject.activeInHierarchy)
+                gameObject.Send("OnTransformParentChanged");
+            foreach (Transform child in Children.ToArray())
+                child.TellParentChanged();
+        }
 
         public Vector3 localPosition, localScale = new Vector3(1f, 1f, 1f);
         public Quaternion localRotation = new Quaternion(0f, 0f, 0f, 1f);

@@ -12,6 +12,7 @@ namespace Clashd
         private const int LineMax = 65536;
 
         private readonly ClashdOptions _options;
+        private readonly Func<Link> _makeLink;
         private readonly EventQueue _queue;
         private readonly MessageParser _parser = new MessageParser();
         private readonly ManualResetEvent _stop = new ManualResetEvent(false);
@@ -29,11 +30,14 @@ namespace Clashd
         public event Action<ClashdEvent> Clash, Hold, Release, Tracking, SpaceChanged, Poses, Lagged, Connected,
             Disconnected, Problem;
 
-        /// <summary>ArgumentException where the options ask for an event that there is not.</summary>
-        public ClashdClient(ClashdOptions options)
+        /// <summary>ArgumentException if the options ask for an event that does not exist.</summary>
+        public ClashdClient(ClashdOptions options) : this(options, () => Link.Create(options)) { }
+
+        internal ClashdClient(ClashdOptions options, Func<Link> link)
         {
             options.Check();
             _options = options;
+            _makeLink = link;
             _queue = new EventQueue(options.QueueCapacity);
             _outbox = new Outbox(options.Axes);
         }
@@ -47,18 +51,20 @@ namespace Clashd
             _outbox.Start();
         }
 
+        /// <summary>Ends the connection. Waits for nothing: the threads end by themselves, once the system has let them go.</summary>
         public void Dispose()
         {
+            Link link;
+
             _stop.Set();
             lock (_gate)
+                link = _link;
+            if (link != null)
             {
-                if (_link != null)
-                    _link.Close();
+                link.Shut();
+                ThreadPool.QueueUserWorkItem(open => ((Link)open).Close(), link);
             }
-            if (_thread != null)
-                _thread.Join();
             _outbox.Stop();
-            _thread = null;
         }
 
         /// <summary>A blade of this program's own, now and at every later connection, or another shape for it. What clashd has
@@ -185,7 +191,7 @@ namespace Clashd
         /// <summary>One connection from beginning to end. Why it ended.</summary>
         private string RunConnection()
         {
-            Link link = Link.Create(_options);
+            Link link = _makeLink();
 
             bool isThere = false;
 

@@ -23,6 +23,9 @@ namespace Clashd
         public abstract int Receive(byte[] buffer, int offset, int count);
         /// <summary>Whole lines. Returns when all is on its way.</summary>
         public abstract void Send(byte[] bytes, int offset, int count);
+        /// <summary>Tells the other side that nothing more comes, and returns at once, whatever other threads do with it.</summary>
+        public virtual void Shut() { }
+        /// <summary>May wait until other threads have left it.</summary>
         public abstract void Close();
     }
 
@@ -77,14 +80,37 @@ namespace Clashd
             }
         }
 
-        public override void Close()
+        public override void Shut()
         {
+            Socket socket;
+
             lock (_gate)
             {
                 _isClosed = true;
-                if (_socket != null)
-                    _socket.Close();
+                socket = _socket;
             }
+            try
+            {
+                if (socket != null && socket.Connected)
+                    socket.Shutdown(SocketShutdown.Both);
+            }
+            catch (Exception e) when (e is SocketException || e is ObjectDisposedException)
+            {
+                // it is closed already
+            }
+        }
+
+        public override void Close()
+        {
+            Socket socket;
+
+            lock (_gate)
+            {
+                _isClosed = true;
+                socket = _socket;
+            }
+            if (socket != null)
+                socket.Close();
         }
     }
 }

@@ -39,7 +39,6 @@ namespace Clashd
         private bool _isStopped;
         private int _poseCount;
         private long _lastNs;
-        private Thread _thread;
 
         private const string UserDevices = "/user/";
         /// <summary>How far a frame's time, as the game counts it, may be behind the clock.</summary>
@@ -61,11 +60,10 @@ namespace Clashd
 
         public void Start()
         {
-            _thread = new Thread(Run) { IsBackground = true, Name = "clashd sender" };
-            _thread.Start();
+            new Thread(Run) { IsBackground = true, Name = "clashd sender" }.Start();
         }
 
-        /// <summary>After the link has been closed.</summary>
+        /// <summary>After the link has been shut, or closed. The thread ends by itself.</summary>
         public void Stop()
         {
             lock (_gate)
@@ -73,8 +71,6 @@ namespace Clashd
                 _isStopped = true;
                 Monitor.Pulse(_gate);
             }
-            if (_thread != null)
-                _thread.Join();
         }
 
         /// <summary>A connection stands: the subscription, the feed, then all blades and targets. Without `canFeed` clashd keeps

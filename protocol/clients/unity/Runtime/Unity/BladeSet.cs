@@ -37,9 +37,9 @@ namespace Clashd
                 return;
             client.Feed(_fed);
             foreach (ClashdBlade blade in _blades)
-                Define(blade);
+                blade.IsDue = true;
             foreach (ClashdTarget target in _targets)
-                Define(target);
+                target.IsDue = true;
         }
 
         /// <summary>The first one on a device: its object is where the device is, and all others on it are as they lie beside
@@ -63,9 +63,8 @@ namespace Clashd
         internal void Add(ClashdTarget target)
         {
             _targets.Add(target);
+            target.IsDue = true;
             Arrange();
-            if (!target.IsHeld) // else it is told of by then
-                Define(target);
         }
 
         internal void Remove(ClashdTarget target)
@@ -78,17 +77,11 @@ namespace Clashd
             Arrange();
         }
 
-        internal void Define(ClashdTarget target)
-        {
-            if (_client != null && _targets.Contains(target))
-                target.Define(_client, _origin);
-        }
-
         internal void Add(ClashdBlade blade)
         {
             _blades.Add(blade);
+            blade.IsDue = true;
             Arrange();
-            Define(blade);
         }
 
         internal void Remove(ClashdBlade blade)
@@ -101,15 +94,9 @@ namespace Clashd
             foreach (ClashdBlade other in _blades)
                 if (blade.Carrier == blade && other.Device == blade.Device)
                 {
-                    Define(other); // on what carries it now
+                    other.IsDue = true; // on what carries it now
                     other.Teleport();
                 }
-        }
-
-        internal void Define(ClashdBlade blade)
-        {
-            if (_client != null && _blades.Contains(blade))
-                _client.DefineBlade(blade.Shape(blade.Carrier.transform, _origin));
         }
 
         /// <summary>Which one carries which, and what is to be fed.</summary>
@@ -131,7 +118,7 @@ namespace Clashd
                 Arrange(target);
         }
 
-        /// <summary>Where it is carried by another than before it is told anew.</summary>
+        /// <summary>One that something else carries than before is defined anew.</summary>
         private void Arrange(ClashdTarget target)
         {
             Transform carrier = target.IsHeld ? PlaceOf(target.Held) : null;
@@ -140,25 +127,23 @@ namespace Clashd
                 return;
             target.Carrier = carrier;
             target.Teleport();
-            Define(target);
+            target.IsDue = true;
         }
 
-        /// <summary>Tells of those that have come into another hand or to another size, then adds all their poses.</summary>
+        /// <summary>Defines those anew that have another name, hand or size, then adds the poses of all.</summary>
         internal void Push()
         {
             for (int i = _blades.Count - 1; i >= 0; i--)
-                if (_blades[i].IsElsewhere())
-                    _blades[i].ChangeHands();
+                _blades[i].Follow();
             for (int i = _targets.Count - 1; i >= 0; i--)
-                if (_targets[i].IsElsewhere())
-                    _targets[i].ChangeHands();
+                _targets[i].Follow();
             foreach (ClashdBlade blade in _blades)
                 if (blade.Carrier != blade && blade.TakeTeleport())
                     blade.Carrier.Teleport();
             foreach (ClashdBlade blade in _blades)
             {
-                if (blade.IsShifted(blade.Carrier.transform, _origin))
-                    Define(blade);
+                if (blade.IsShifted(blade.Carrier.transform, _origin) || blade.IsDue)
+                    blade.Define(_client, _origin);
                 if (blade.Carrier == blade)
                     blade.Push(_client, _origin);
             }
@@ -182,7 +167,7 @@ namespace Clashd
                     blade.Teleport();
             foreach (ClashdTarget target in _targets)
                 if (all)
-                    target.Jump(_client, _origin);
+                    target.Jump();
                 else if (target.IsFed)
                     target.Teleport();
         }

@@ -20,21 +20,15 @@ namespace Clashd
     }
 
     [AddComponentMenu("clashd/Clashd Blade")]
-    public sealed class ClashdBlade : MonoBehaviour
+    public sealed class ClashdBlade : ClashdMember
     {
         /// <summary>Devices of the player, which clashd sees by itself where no game feeds them.</summary>
         public const string LeftHand = "/user/hand/left", RightHand = "/user/hand/right";
 
-        [Tooltip("Empty: the nearest one among this object's parents")]
-        public ClashdReceiver receiver;
         [Tooltip("What events call it. Empty: left or right for the first one in a hand, else this object's name and number")]
         public string bladeName = "";
         [Tooltip("No blade but a player's body: it strikes targets, and no blade strikes it")]
         public bool isBody;
-        [Tooltip("The player's hand that carries it, which is then fed. Auto: that of the tracked controller above it. None: an enemy's")]
-        public ClashdHand hand = ClashdHand.Auto;
-        [Tooltip("Instead of a hand: the device that carries it, a name of your own or /user/.. of another tracked one")]
-        public string device = "";
         [Tooltip("Ends of the blade's axis, in this object's own space")]
         public Vector3 hilt = new Vector3(0f, 0f, 0f);
         public Vector3 tip = new Vector3(0f, 0f, 1f);
@@ -45,19 +39,14 @@ namespace Clashd
         [Tooltip("Instead of hilt, tip, radius and edge: at most 16 capsules in all")]
         public ClashdPart[] parts = { };
 
-        private bool _isTeleport, _isAdded, _isMoved;
-        private ClashdHand _seenHand;
-        private string _seenDevice;
+        private bool _isTeleport, _isAdded;
         private Place _sent, _before;
 
-        /// <summary>What events call it, while it is enabled.</summary>
-        public string Name { get; private set; }
-
-        /// <summary>What carries it, while it is enabled: as `device` or `hand` say, else as Name.</summary>
-        public string Device { get; private set; }
-
-        /// <summary>The player's hand that carries it, while it is enabled; never Auto.</summary>
-        public ClashdHand Hand { get; private set; }
+        /// <summary>The device that carries it, while it is enabled: as `device` or `hand` say, otherwise as Name.</summary>
+        public string Device
+        {
+            get { return Held.Length > 0 ? Held : Name; }
+        }
 
         /// <summary>The blade whose object is where Device is: this one, or another on it.</summary>
         internal ClashdBlade Carrier;
@@ -67,31 +56,32 @@ namespace Clashd
             get { return HandFinder.IsUsers(Device); }
         }
 
-        private void OnEnable()
+        protected override string WantedName
         {
-            if (receiver == null)
-                receiver = GetComponentInParent<ClashdReceiver>();
-            Resolve();
-            if (receiver == null)
-                Debug.LogWarning("Clashd Blade: name a receiver, or put it under one", this);
-            else
-                receiver.Add(this);
+            get { return bladeName; }
         }
 
-        private void OnDisable()
+        protected override string DefaultName(ClashdHand carrier)
         {
-            if (receiver != null)
-                receiver.Remove(this);
+            string side = carrier == ClashdHand.Left ? "left" : carrier == ClashdHand.Right ? "right" : "";
+            ClashdReceiver among = receiver != null ? receiver : GetComponentInParent<ClashdReceiver>();
+
+            return side.Length == 0 || (among != null && among.HasBlade(side)) ? name + " " + GetInstanceID() : side;
+        }
+
+        protected override void Join(ClashdReceiver to)
+        {
+            to.Add(this);
+        }
+
+        protected override void Leave(ClashdReceiver from)
+        {
+            from.Remove(this);
         }
 
         private void OnDrawGizmosSelected()
         {
             BladeGizmo.Draw(this);
-        }
-
-        private void OnTransformParentChanged()
-        {
-            _isMoved = true;
         }
 
         /// <summary>Say so when the object is moved at once to another place: the way there is then no stroke.</summary>
@@ -103,39 +93,7 @@ namespace Clashd
         /// <summary>Say so when hilt, tip, radius, edge or parts have changed. Its open contacts end.</summary>
         public void Redefine()
         {
-            if (receiver != null)
-                receiver.Define(this);
-        }
-
-        /// <summary>What carries it now, and so what it is called.</summary>
-        private void Resolve()
-        {
-            Hand = HandFinder.HandOf(device, hand, transform);
-            string held = HandFinder.DeviceOf(device, Hand);
-
-            Name = bladeName.Length > 0 ? bladeName : Hand == ClashdHand.Left ? "left" : Hand == ClashdHand.Right ? "right" : "";
-            if (Name.Length == 0 || (bladeName.Length == 0 && receiver != null && receiver.HasBlade(Name)))
-                Name = name + " " + GetInstanceID();
-            Device = held.Length > 0 ? held : Name;
-            _seenHand = hand;
-            _seenDevice = device;
-            _isMoved = false;
-        }
-
-        /// <summary>Whether it has come into another hand. Before a frame's poses.</summary>
-        internal bool IsElsewhere()
-        {
-            return hand != _seenHand || device != _seenDevice || (_isMoved && hand == ClashdHand.Auto && device.Length == 0);
-        }
-
-        /// <summary>Takes it out of one hand and into the other.</summary>
-        internal void ChangeHands()
-        {
-            ClashdReceiver own = receiver;
-
-            own.Remove(this);
-            Resolve();
-            own.Add(this);
+            IsDue = true;
         }
 
         /// <summary>Whether it has come to rest at another size than clashd was told, or elsewhere on what carries it.</summary>
@@ -149,7 +107,7 @@ namespace Clashd
 
         /// <summary>In its device's frame, which is where and as `carrier` is, in metres of the receiver's space: ends and corners as
         /// they are drawn, however this object is scaled; the radius by its x.</summary>
-        internal BladeShape Shape(Transform carrier, Transform origin)
+        private BladeShape Shape(Transform carrier, Transform origin)
         {
             _sent = _before = Place.On(carrier, origin, transform);
             return new BladeShape
@@ -166,6 +124,21 @@ namespace Clashd
             };
         }
 
+        /// <summary>A shape that the core refuses is logged.</summary>
+        internal void Define(ClashdClient client, Transform origin)
+        {
+            IsDue = false;
+            try
+            {
+                client.DefineBlade(Shape(Carrier.transform, origin));
+            }
+            catch (ArgumentException e)
+            {
+                Debug.LogWarning("ClashdBlade: " + Name + " is not sent to clashd: " + e.Message, this);
+                client.RemoveBlade(Name);
+            }
+        }
+
         private Vec3 On(Transform carrier, Transform origin, Vector3 point)
         {
             return Conversions.ToVec3(_sent.Position + Conversions.VectorOn(carrier, origin, transform.TransformVector(point)));
@@ -173,6 +146,8 @@ namespace Clashd
 
         private BladePart ToPart(Transform carrier, Transform origin, ClashdPart part)
         {
+            if (part == null || part.points == null)
+                throw new ArgumentException("one of its parts needs points");
             return new BladePart
             {
                 Name = part.name,

@@ -15,29 +15,61 @@ namespace Clashd
         private Vector3 _rest;
         private Vec3 _aside;
         private ClashdBlade _blade;
+        private ClashdReceiver _joined;
+        private int _alone; // frames without a receiver
+
+        /// <summary>Of two frames the first may come before its blade has joined.</summary>
+        private const int AloneMax = 2;
 
         private void OnEnable()
         {
-            _rest = transform.localPosition;
-            _blade = GetComponentInParent<ClashdBlade>();
-            if (receiver == null)
-                receiver = _blade != null && _blade.receiver != null ? _blade.receiver : GetComponentInParent<ClashdReceiver>();
-            if (receiver == null)
-                Debug.LogWarning("Clashd Picture: name a receiver, or put it under one", this);
-            else if (!receiver.resolvedPoses)
-                Debug.LogWarning("Clashd Picture: tick Resolved Poses of the receiver", this);
-            else if (device.Length == 0 && _blade == null)
-                Debug.LogWarning("Clashd Picture: name a device, or put it under a Clashd Blade", this);
-            else if (GetComponent<ClashdBlade>() != null)
-                Debug.LogWarning("Clashd Picture: put it on a child of the Clashd Blade, which has to stay where it is", this);
-            else
-                receiver.Add(this);
+            _alone = 0;
         }
 
         private void OnDisable()
         {
-            if (receiver != null && receiver.Remove(this))
+            Leave();
+        }
+
+        /// <summary>Not in OnEnable: AddComponent and Instantiate run that before the caller can set a field.</summary>
+        private void LateUpdate()
+        {
+            ClashdReceiver wanted = Wanted();
+
+            if (ReferenceEquals(wanted, _joined))
+                return;
+            Leave();
+            _joined = wanted;
+            _rest = transform.localPosition;
+            if (wanted != null)
+                wanted.Add(this);
+        }
+
+        /// <summary>null if it cannot be drawn aside, which the console says once.</summary>
+        private ClashdReceiver Wanted()
+        {
+            _blade = GetComponentInParent<ClashdBlade>();
+            ClashdReceiver wanted = receiver != null ? receiver : _blade != null && _blade.Joined != null ? _blade.Joined :
+                GetComponentInParent<ClashdReceiver>();
+            string lack = wanted == null ? "it needs a receiver: set one, or put it under one" :
+                !wanted.resolvedPoses ? "tick Resolved Poses of the receiver" :
+                device.Length == 0 && _blade == null ? "set its device, or put it under a ClashdBlade" :
+                _blade != null && _blade.gameObject == gameObject ? "put it on a child of the ClashdBlade, which has to stay where it is" : null;
+
+            if (lack == null)
+                return wanted;
+            if (++_alone == AloneMax)
+                Debug.LogWarning("ClashdPicture: " + lack, this);
+            return null;
+        }
+
+        private void Leave()
+        {
+            if (!ReferenceEquals(_joined, null))
                 transform.localPosition = _rest;
+            if (_joined != null)
+                _joined.Remove(this);
+            _joined = null;
             Release();
         }
 

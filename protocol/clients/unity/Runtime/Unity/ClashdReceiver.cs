@@ -64,7 +64,7 @@ namespace Clashd
         public event Action<ClashdEvent> Clash, Hold, Release, Tracking, SpaceChanged, Poses, Lagged;
 
         private readonly PictureSet _pictures = new PictureSet();
-        private readonly Recentring _recentring = new Recentring();
+        private readonly PlayerJumps _jumps = new PlayerJumps();
         private readonly HapticPulses _pulses = new HapticPulses();
         private BladeSet _blades;
         private ReceiverState _state;
@@ -122,12 +122,17 @@ namespace Clashd
 
         private void OnEnable()
         {
-            _client = new ClashdClient(Options());
             State.Begin();
+            Application.onBeforeRender += BeforeRender;
+        }
+
+        /// <summary>Not in OnEnable: AddComponent runs that before the caller can set where clashd is.</summary>
+        private void Begin()
+        {
+            _client = new ClashdClient(Options());
             Listen();
             Blades.SetClient(_client);
             _client.Start();
-            Application.onBeforeRender += BeforeRender;
         }
 
         private void Listen()
@@ -181,13 +186,15 @@ namespace Clashd
             _client = null;
             Blades.SetClient(null);
             State.End();
-            _recentring.End();
+            _jumps.End();
             _pictures.Release();
             _pictures.Draw(transform);
         }
 
         private void Update()
         {
+            if (_client == null)
+                Begin();
             Drain();
         }
 
@@ -230,7 +237,7 @@ namespace Clashd
         {
             if (_client == null)
                 return;
-            if (_recentring.IsNow() || _isTeleport)
+            if (_jumps.IsNow() || _isTeleport)
                 TeleportAll();
             Blades.Push();
             if (_client.SendPoses(Time.unscaledDeltaTime))
@@ -244,9 +251,9 @@ namespace Clashd
             _pictures.Draw(transform);
         }
 
-        /// <summary>Say so, in the frame in which it is done, when the player is moved or turned at once: teleported, snap turned.
-        /// What hands carry then strikes nothing on the way; where this object is moved itself, nothing else does. Of a
-        /// recentring Unity tells by itself.</summary>
+        /// <summary>Call it in the frame in which the game moves or turns the player at once. What hands carry then strikes nothing on the
+        /// way; if this object is moved itself, neither does anything else. Not needed after a recentring, nor for the
+        /// teleports and snap turns of XR Interaction Toolkit.</summary>
         public void Teleport()
         {
             _isTeleport = true;
@@ -273,11 +280,6 @@ namespace Clashd
             return Blades.Has(blade);
         }
 
-        internal void Define(ClashdBlade blade)
-        {
-            Blades.Define(blade);
-        }
-
         internal void Remove(ClashdBlade blade)
         {
             Blades.Remove(blade);
@@ -286,11 +288,6 @@ namespace Clashd
         internal void Add(ClashdTarget target)
         {
             Blades.Add(target);
-        }
-
-        internal void Define(ClashdTarget target)
-        {
-            Blades.Define(target);
         }
 
         internal void Remove(ClashdTarget target)

@@ -7,45 +7,35 @@ using UnityEngine;
 namespace Clashd
 {
     [AddComponentMenu("clashd/Clashd Target")]
-    public sealed class ClashdTarget : MonoBehaviour
+    public sealed class ClashdTarget : ClashdMember
     {
-        [Tooltip("Empty: the nearest one among this object's parents")]
-        public ClashdReceiver receiver;
         [Tooltip("What events call it, as Target. Empty: this object's name and number")]
         public string targetName = "";
         [Tooltip("A sphere, box, capsule, terrain or small mesh collider. Empty: the first one of this object")]
         public Collider shape;
-        [Tooltip("For what moves while it may be struck, or where the receiver does: its pose is then pushed once a frame")]
+        [Tooltip("Tick it for what moves while it may be struck: its pose is then pushed once a frame, from the start. Otherwise it is from the " +
+                 "second frame on in which it, or the receiver, moves")]
         public bool moves;
-        [Tooltip("The player's hand that carries it, which is then fed. Auto: that of the tracked controller above it. None: no hand")]
-        public ClashdHand hand = ClashdHand.Auto;
-        [Tooltip("Instead of a hand: the device that carries it, a name of your own or /user/.. of another tracked one")]
-        public string device = "";
         [Tooltip("How a sphere collider is scaled under skew: as Unity's editor draws it, or as was measured of Unity 2020.3")]
         public UnitySphereRule sphereRule;
         [Tooltip("Of a big terrain: what the part of 60 by 60 points that clashd is told lies about. Empty: the receiver")]
         public Transform around;
 
         private Place _sent, _before;
-        private bool _isTeleport, _isAdded, _isDefined, _isNoted, _isMoved;
-        private ClashdHand _seenHand;
-        private string _seenDevice = "";
+        private bool _isTeleport, _isAdded, _isDefined, _isNoted, _isShifting, _glides;
+        private Collider _seenShape;
         private TerrainPart.Window _window;
 
-        /// <summary>What events call it, while it is enabled.</summary>
-        public string Name { get; private set; }
-
-        /// <summary>What carries it, while it is enabled; null: it stands still.</summary>
+        /// <summary>What carries it, while it is enabled; null: it does not move.</summary>
         public string Device
         {
-            get { return IsHeld ? Held : moves ? Name : null; }
+            get { return IsHeld ? Held : IsPushed ? Name : null; }
         }
 
-        /// <summary>The player's hand that carries it, while it is enabled; never Auto.</summary>
-        public ClashdHand Hand { get; private set; }
-
-        /// <summary>As `device` or `hand` say; "": nothing, or a device of its own.</summary>
-        internal string Held { get; private set; }
+        private bool IsPushed
+        {
+            get { return moves || _glides; }
+        }
 
         /// <summary>Whose place is that of Held: this object's own, or another's on it.</summary>
         internal Transform Carrier;
@@ -60,63 +50,44 @@ namespace Clashd
             get { return IsHeld && HandFinder.IsUsers(Held); }
         }
 
-        /// <summary>null: it stands still.</summary>
+        /// <summary>null: it does not move.</summary>
         private Transform Bearer
         {
-            get { return IsHeld ? Carrier : moves ? transform : null; }
+            get { return IsHeld ? Carrier : IsPushed ? transform : null; }
         }
 
-        private void OnEnable()
+        protected override string WantedName
         {
-            Name = targetName.Length > 0 ? targetName : name + " " + GetInstanceID();
-            if (receiver == null)
-                receiver = GetComponentInParent<ClashdReceiver>();
+            get { return targetName; }
+        }
+
+        protected override string DefaultName(ClashdHand carrier)
+        {
+            return name + " " + GetInstanceID();
+        }
+
+        protected override string Lack()
+        {
             if (shape == null)
                 shape = GetComponent<Collider>();
-            Resolve();
-            if (receiver == null)
-                Debug.LogWarning("Clashd Target: name a receiver, or put it under one", this);
-            else if (shape == null)
-                Debug.LogWarning("Clashd Target: " + Name + " has no collider", this);
-            else
-                receiver.Add(this);
+            return shape == null ? "\"" + name + "\" needs a collider" : null;
         }
 
-        private void OnDisable()
+        protected override bool IsOther()
         {
-            if (receiver != null)
-                receiver.Remove(this);
+            return shape != _seenShape;
         }
 
-        private void OnTransformParentChanged()
+        protected override void Join(ClashdReceiver to)
         {
-            _isMoved = true;
+            _seenShape = shape;
+            _glides = _isShifting = false;
+            to.Add(this);
         }
 
-        /// <summary>What carries it now.</summary>
-        private void Resolve()
+        protected override void Leave(ClashdReceiver from)
         {
-            Hand = HandFinder.HandOf(device, hand, transform);
-            Held = HandFinder.DeviceOf(device, Hand);
-            _seenHand = hand;
-            _seenDevice = device;
-            _isMoved = false;
-        }
-
-        /// <summary>Whether it has come into another hand. Before a frame's poses.</summary>
-        internal bool IsElsewhere()
-        {
-            return hand != _seenHand || device != _seenDevice || (_isMoved && hand == ClashdHand.Auto && device.Length == 0);
-        }
-
-        /// <summary>Takes it out of one hand and into the other.</summary>
-        internal void ChangeHands()
-        {
-            ClashdReceiver own = receiver;
-
-            own.Remove(this);
-            Resolve();
-            own.Add(this);
+            from.Remove(this);
         }
 
         /// <summary>Say so when what moves is moved at once to another place: the way there then strikes nothing.</summary>
@@ -128,13 +99,13 @@ namespace Clashd
         /// <summary>Say so when the collider's numbers have changed. Open contacts with it end.</summary>
         public void Redefine()
         {
-            if (receiver != null && shape != null)
-                receiver.Define(this);
+            IsDue = true;
         }
 
         /// <summary>Tells clashd of it; what clashd cannot have is logged.</summary>
-        internal void Define(ClashdClient client, Transform origin)
+        private void Define(ClashdClient client, Transform origin)
         {
+            IsDue = false;
             _sent = _before = Now(origin);
             try
             {
@@ -143,7 +114,7 @@ namespace Clashd
             }
             catch (ArgumentException e)
             {
-                Debug.LogWarning("Clashd Target: " + Name + " is not told to clashd: " + e.Message, this);
+                Debug.LogWarning("ClashdTarget: " + Name + " is not sent to clashd: " + e.Message, this);
                 client.RemoveTarget(Name);
                 _isDefined = false;
             }
@@ -169,10 +140,10 @@ namespace Clashd
             TargetShape target = TerrainPart.Shape(terrain, _window, origin);
             target.Name = Name;
             if (!_isNoted && !TerrainPart.IsAll(terrain, _window))
-                Debug.Log("Clashd Target: of " + Name + " clashd is told the " + TerrainPart.Side + " by " + TerrainPart.Side +
-                          " points about " + (around != null ? around.name : origin.name), this);
+                Debug.Log("ClashdTarget: clashd gets the " + TerrainPart.Side + " by " + TerrainPart.Side + " points of " + Name + " about " +
+                          (around != null ? around.name : origin.name), this);
             if (!_isNoted && TerrainPart.HasHoles(terrain, _window))
-                Debug.LogWarning("Clashd Target: " + Name + " has holes, which clashd does not know: they are closed", this);
+                Debug.LogWarning("ClashdTarget: " + Name + " has holes, which clashd does not know: they are closed", this);
             _isNoted = true;
             return target;
         }
@@ -199,20 +170,40 @@ namespace Clashd
             return terrain != null && TerrainPart.AreFar(_window, TerrainPart.About(terrain, Middle(origin)));
         }
 
-        /// <summary>Whether it has come to rest elsewhere, or at another size, than clashd was told.</summary>
+        /// <summary>Whether it has come to rest at another place or size than clashd has it.</summary>
         private bool IsShifted(Place now)
         {
             return !Place.AreNear(now, _sent) && (Bearer != null ? Place.AreNear(now, _before) : Place.AreSame(now, _before));
         }
 
-        /// <summary>What has come to rest elsewhere is told anew.</summary>
+        /// <summary>Whether it, or the receiver, moves for the second frame in a row: its pose is then pushed from now on, since clashd would have
+        /// it where it was until it rests. A terrain cannot be pushed.</summary>
+        private bool BeginsToGlide(Place now)
+        {
+            bool wasShifting = _isShifting;
+
+            _isShifting = !Place.AreSame(now, _before);
+            return Bearer == null && wasShifting && _isShifting && !Place.AreNear(now, _sent) && !(shape is TerrainCollider);
+        }
+
+        /// <summary>Defines what has come to rest elsewhere anew.</summary>
         internal void Push(ClashdClient client, Transform origin)
         {
-            if (!_isDefined || shape == null)
+            if (IsDue)
+                Define(client, origin);
+            if (!_isDefined)
                 return;
             Place now = Now(origin);
-            if (IsShifted(now) || IsBeside(origin))
+            if (BeginsToGlide(now))
+            {
+                _glides = true;
                 Define(client, origin);
+                now = _before;
+            }
+            else if (IsShifted(now) || IsBeside(origin))
+            {
+                Define(client, origin);
+            }
             _before = now;
             _isAdded = Bearer == transform && client.AddPose(Device, Conversions.ToVec3(Conversions.PositionIn(origin, transform)),
                                                                  Conversions.ToQuat(Conversions.RotationIn(origin, transform)), _isTeleport);
@@ -226,11 +217,11 @@ namespace Clashd
         }
 
         /// <summary>The receiver is elsewhere at once.</summary>
-        internal void Jump(ClashdClient client, Transform origin)
+        internal void Jump()
         {
             _isTeleport = true;
-            if (_isDefined && shape != null && Bearer == null)
-                Define(client, origin);
+            _isShifting = false;
+            IsDue |= _isDefined && Bearer == null;
         }
     }
 }

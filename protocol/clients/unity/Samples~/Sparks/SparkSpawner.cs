@@ -21,6 +21,17 @@ public sealed class SparkSpawner : MonoBehaviour
         _receiver.Clash -= Spawn;
     }
 
+    /// <summary>Events come just before the frame is drawn, when Unity has moved its particles already: without this the first ones would be
+    /// seen a frame late.</summary>
+    private static void Begin(GameObject spark)
+    {
+        foreach (ParticleSystem particles in spark.GetComponentsInChildren<ParticleSystem>())
+        {
+            particles.Simulate(Time.deltaTime, false, true);
+            particles.Play(false);
+        }
+    }
+
     private void Spawn(ClashdEvent clash)
     {
         // Away from what is struck, or along the line of two blades.
@@ -28,6 +39,7 @@ public sealed class SparkSpawner : MonoBehaviour
         GameObject spark = Instantiate(sparks, _receiver.ToWorld(clash.Midpoint), Quaternion.LookRotation(across));
 
         spark.transform.localScale *= 0.25f + 0.75f * clash.Intensity;
+        Begin(spark);
         Destroy(spark, secondsToLive);
     }
 }

@@ -34,6 +34,38 @@ namespace Clashd.Tests
             }
         }
 
+        /// <summary>What another thread does with it holds up Close, as a system's socket may.</summary>
+        private sealed class StuckLink : Link
+        {
+            public readonly ManualResetEvent Entered = new ManualResetEvent(false), Released = new ManualResetEvent(false);
+
+            public override void Connect(ClashdOptions options, string token, WaitHandle stop) { }
+            public override void Send(byte[] bytes, int offset, int count) { }
+            public override void Close() { Released.WaitOne(); }
+
+            public override int Receive(byte[] buffer, int offset, int count)
+            {
+                Entered.Set();
+                Released.WaitOne();
+                return 0;
+            }
+        }
+
+        /// <summary>A game's main thread calls it, at the end of each scene.</summary>
+        public static void DisposeWaitsForNothing()
+        {
+            var link = new StuckLink();
+            var client = new ClashdClient(new ClashdOptions(), () => link);
+            var disposing = new Thread(client.Dispose) { IsBackground = true };
+
+            client.Start();
+            link.Entered.WaitOne();
+            disposing.Start();
+            bool isDone = disposing.Join(20000); // which it is at once, or never
+            link.Released.Set();
+            Check(isDone, "Dispose waits for a link that is in use");
+        }
+
         internal static readonly Vec3 Zero = new Vec3(0f, 0f, 0f);
         internal static readonly Quat Unturned = new Quat(0f, 0f, 0f, 1f);
 
