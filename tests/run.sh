@@ -55,7 +55,7 @@ esac
 case "${CLASHD_BROWSER:-${CI:-}}" in
 1 | true)
     wanted="$wanted $packages_browser"
-    command -v npm >/dev/null || wanted="$wanted $packages_viewer"
+    command -v node >/dev/null || wanted="$wanted $packages_viewer"
     ;;
 esac
 mkdir -p build

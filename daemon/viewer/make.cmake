@@ -1,11 +1,12 @@
-# Makes assets.c, with the page or with why there is none: cmake -DWANTED=AUTO|ON -DNODE=.. -DNPM=.. -DOUT=DIR -DWASM=FILE,.. -P make.cmake
+# Makes assets.c, with the page, or with the reason why clashd has none: cmake -DWANTED=AUTO|ON -DNODE=.. -DNPM=.. -DOUT=DIR -DWASM=FILE,..
+# -P make.cmake. NPM may be empty.
 set(here ${CMAKE_CURRENT_LIST_DIR})
 file(MAKE_DIRECTORY ${OUT})
 
 # clashd shows it in one line at its address.
 function(without reason)
   file(REMOVE_RECURSE ${OUT}/page) # of an earlier build
-  set(text "clashd was built without its page, because ${reason}. Its packages have the page; or install nodejs (18 or newer) and npm and \
+  set(text "clashd was built without its page, because ${reason}. Its packages have the page; or install nodejs (18 or newer) and \
 build it anew with -DCLASHD_VIEWER=ON. All else works as it does: the WebSocket is here, and /metrics.")
   file(WRITE ${OUT}/assets.c "/* Made by make.cmake. */\n#include \"viewer/viewer.h\"\n\n"
     "static const web_assets none = {NULL, 0, \"${text}\"};\n\nconst web_assets *viewer_assets(void)\n{\n    return &none;\n}\n")
@@ -15,14 +16,17 @@ if(REASON)
   without("${REASON}")
   return()
 endif()
+if(NOT NPM)
+  set(NPM "")
+endif()
 set(ENV{NPM} "${NPM}")
 execute_process(COMMAND ${NODE} ${here}/packages.mjs RESULT_VARIABLE failed)
 if(failed AND WANTED STREQUAL "AUTO")
-  message(NOTICE "clashd is built without its page: npm cannot install what it is made of (see above). -DCLASHD_VIEWER=ON tries again")
-  without("npm could not install what it is made of")
+  message(NOTICE "clashd is built without its page: the packages that it is made of cannot be installed (see above). -DCLASHD_VIEWER=ON tries again")
+  without("the packages that it is made of could not be installed")
   return()
 elseif(failed)
-  message(FATAL_ERROR "npm cannot install what clashd's page is made of: is its registry within reach? -DCLASHD_VIEWER=OFF does without the page")
+  message(FATAL_ERROR "the packages that clashd's page is made of cannot be installed: is npm's registry within reach? -DCLASHD_VIEWER=OFF builds without the page")
 endif()
 set(words)
 string(REPLACE "," ";" WASM "${WASM}")

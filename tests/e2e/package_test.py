@@ -152,7 +152,7 @@ class Packages(unittest.TestCase):
         self.assertIn(str(usr.resolve()), done)
 
     def test_serves_its_page(self):
-        """As it was packed: the page with its policy, what it loads, and the engine for logs. Without npm it says so, and so does who packs."""
+        """As it was packed: the page with its policy, what it loads, and the engine for logs. Without the page it says so, and so does the build of packages."""
         made = tree.BUILD / "daemon/viewer/made/page"
         usr, home = self.unpacked("clashd") / "usr", self.place / "home"
         home.mkdir()
@@ -196,7 +196,7 @@ class Readme(unittest.TestCase):
         """The README's own lines are those that are run: in roots with CLASHD_PACKAGES=1, and the packages are those of packages.sh."""
         journey = documents.Journey("e2e/package")
         lines = journey.lines("README.md", "--preset deb")
-        page = journey.lines("README.md", "npm")
+        page = journey.lines("README.md", "nodejs")
         journey.end()
         self.assertEqual(lines[1:], ["cmake --preset deb && cmake --build --preset deb", "sudo apt install --reinstall ./build/deb/packages/*.deb"])
         build, viewer = (run("sh", "-c", f". tests/support/packages.sh; echo {names}", cwd=tree.ROOT).split()

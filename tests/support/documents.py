@@ -118,7 +118,7 @@ def packages_to_build():
 
 def packages_of_page():
     """Those that it has installed before, beside these, if clashd is to have its page."""
-    return _packages_of("npm")
+    return _packages_of("nodejs")
 
 
 def values_in(text):

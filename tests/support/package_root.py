@@ -30,8 +30,8 @@ cp "$build"/packages/*.deb "$4"
 rm -rf "$build/packages"
 cat "$build.log"
 """
-# What the build says when npm has not got what the page is made of.
-NO_PAGE = "clashd is built without its page: npm cannot install"
+# What the build prints if the page's packages could not be installed.
+NO_PAGE = "clashd is built without its page: the packages"
 
 
 def sh(*words, **more):

@@ -23,13 +23,13 @@ TYPES = {".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascrip
 
 
 def missing_packages(*words):
-    """Why what the page is made of is not there, and with --dev what its tests take; None where it is, or npm could install it. Whoever
-    reads daemon/viewer/node_modules asks this first: then nobody replaces it any more."""
+    """Why what the page is made of, and with --dev what its tests take, is not there; None if it is, or could be installed. A test that
+    reads daemon/viewer/node_modules calls this first: then nothing replaces it any more."""
     if not shutil.which("node"):
         return "no node here: apt-get install nodejs"
     if subprocess.run(["node", VIEWER / "packages.mjs", *words], check=False, capture_output=True).returncode == 0:
         return None
-    return f"npm cannot install what the page and its tests take: {' '.join(('node daemon/viewer/packages.mjs', *words))} says why"
+    return f"what the page and its tests take cannot be installed: {' '.join(('node daemon/viewer/packages.mjs', *words))} says why"
 
 
 def missing_engine():
