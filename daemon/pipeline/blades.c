@@ -149,6 +149,16 @@ static bool blades_settle(blades *b, devices *d, uint32_t slot, blade_list *list
     return true;
 }
 
+/* A blade or target without a layer, or without one that it can touch, touches nothing. */
+static void blade_set_layers(blade_slot *slot, const clash_layers *from, bool is_disabled)
+{
+    const uint32_t layers = clash_layers_own(from), mask = clash_layers_mask(from);
+    const bool can_touch = !is_disabled && layers != 0 && mask != 0;
+
+    slot->layers = can_touch ? layers : 0;
+    slot->mask = can_touch ? mask : 0;
+}
+
 const char *blades_add(blades *b, devices *d, const pipeline_blade *from, uint32_t *out_slot)
 {
     const char *reason = blades_open(b, from->name, b->blades.count, PIPELINE_BLADES_MAX, out_slot);
@@ -158,6 +168,7 @@ const char *blades_add(blades *b, devices *d, const pipeline_blade *from, uint32
         return reason;
     s = &b->slots[*out_slot];
     s->is = *from;
+    blade_set_layers(s, &from->properties.layers, from->properties.is_disabled);
     if (blade_copy_sword(s))
         return blades_settle(b, d, *out_slot, &b->blades) ? NULL : BLADES_NO_MEMORY;
     s->used = false;
@@ -178,6 +189,7 @@ const char *blades_add_target(blades *b, devices *d, const pipeline_target *from
         return BLADES_NO_MEMORY;
     }
     *s->target = *from;
+    blade_set_layers(s, &from->layers, false);
     memcpy(s->is.name, from->name, sizeof s->is.name);
     s->is.device = from->is_static ? BLADES_STATIC : from->device;
     return blades_settle(b, d, *out_slot, &b->targets) ? NULL : BLADES_NO_MEMORY;

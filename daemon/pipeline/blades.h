@@ -14,9 +14,10 @@ typedef struct blade_slot {
     pipeline_blade is;       /* of a target only name and device */
     pipeline_target *target; /* NULL for a blade */
     bool used;
-    uint32_t order;    /* smaller for what was added earlier */
-    uint32_t next;     /* slot of the next blade on the same device, or LOOKUP_NONE */
-    uint32_t contacts; /* kept pairs with it */
+    uint32_t order;        /* smaller for what was added earlier */
+    uint32_t next;         /* slot of the next blade on the same device, or LOOKUP_NONE */
+    uint32_t contacts;     /* kept pairs with it */
+    uint32_t layers, mask; /* both 0: it can touch nothing */
 } blade_slot;
 
 /** Return the blade as a collider for the time of impact, moving by `motion`. Points to both arguments. */
@@ -66,13 +67,15 @@ uint32_t blades_next(const blades *b, blades_walk *walk);
 /** Return the slot of that name, or LOOKUP_NONE. */
 uint32_t blades_find(const blades *b, const char *name);
 
-/** Return whether the two can touch at all: two blades, or a blade or body and a target. What another machine's blade does
+/** Return whether the two can touch at all: two blades, or a blade or body and a target, each in a layer of the other's mask. What another machine's blade does
  *  to targets and to other such blades is told there. */
 static inline bool blades_can_meet(const blades *b, uint32_t slot, uint32_t other)
 {
     const blade_slot *s = &b->slots[slot], *o = &b->slots[other];
     const clash_blade_properties *p = &s->is.properties, *q = &o->is.properties;
 
+    if (!(s->layers & o->mask) || !(o->layers & s->mask))
+        return false;
     if (s->target || o->target)
         return !s->target != !o->target && !p->is_peer && !q->is_peer;
     return !p->is_body && !q->is_body && !(p->is_peer && q->is_peer);

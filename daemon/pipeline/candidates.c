@@ -71,14 +71,14 @@ static bool is_new(const last_motion *a, const last_motion *b)
     return (a->moved && b->last_ns > a->from_ns) || (b->moved && a->last_ns > b->from_ns);
 }
 
-/* Put a pair on the list if their windows overlap. Most pairs go through one motion each: those are decided in the
+/* Put a pair that can meet on the list if their windows overlap. Most pairs go through one motion each: those are decided in the
  * batch. */
 static bool candidates_offer(candidates *c, const candidates_scene *scene, uint32_t slot, uint32_t other)
 {
     const swept_aabbs *s = scene->swept_aabbs;
     const last_motion *a = &s->all[slot], *b = &s->all[other];
 
-    if (!is_new(a, b) || !blades_can_meet(scene->blades, slot, other) || is_kept(scene, slot, other))
+    if (!is_new(a, b) || is_kept(scene, slot, other))
         return true;
     if (!motions_are_whole(a, b))
         return candidates_add(c, scene->blades, slot, other);
@@ -125,6 +125,7 @@ static bool candidates_scan_one(candidates *c, const candidates_scene *scene, ui
         if (theirs->from_ns <= since_ns && !boxes_overlap(own, &s->boxes[other]))
             continue;
         if (theirs->last_ns <= since_ns || s->devices[other] == s->devices[slot] || !is_finder(s->all, slot, other) ||
+            !blades_can_meet(scene->blades, slot, other) ||
             !swept_aabbs_window(s, other, track_of(scene, other), since_ns, until_ns, &box) ||
             !boxes_overlap(own, &box))
             continue;
@@ -182,7 +183,8 @@ static bool candidates_grid(candidates *c, const candidates_scene *scene)
     if (clash_broad_find(c->broad, c->windows, s->devices, slots, &pairs, &pair_count) < 0)
         return false;
     for (size_t i = 0; i < pair_count; i++)
-        if (!candidates_offer(c, scene, pairs[i][0], pairs[i][1]))
+        if (blades_can_meet(scene->blades, pairs[i][0], pairs[i][1]) &&
+            !candidates_offer(c, scene, pairs[i][0], pairs[i][1]))
             return false;
     return true;
 }

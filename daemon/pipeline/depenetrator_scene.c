@@ -81,11 +81,15 @@ static void take_blade(depenetrator_scene *s, const pipeline_blade *blade)
     uint32_t *index = &s->mover_of[2 * blade->device + blade->properties.is_body];
     depenetrator_mover *m;
 
+    if (blade->properties.is_disabled)
+        return;
     if (*index == DEPENETRATOR_NOBODY) {
         *index = s->mover_count++;
         s->movers[*index] = (depenetrator_mover){.device = blade->device, .is_body = blade->properties.is_body};
     }
     m = &s->movers[*index];
+    m->layers |= clash_layers_own(&blade->properties.layers);
+    m->mask |= clash_layers_mask(&blade->properties.layers);
     for (uint32_t i = 0; i < count && m->count < CLASH_PARTS_MAX; i++)
         m->capsules[m->count++] = capsules[i];
 }
@@ -97,6 +101,8 @@ static void take_target(depenetrator_scene *s, const pipeline_target *from, cons
 
     s->targets[s->target_count++] =
         (depenetrator_target){.device = from->is_static ? DEPENETRATOR_NOBODY : from->device,
+                              .layers = clash_layers_own(&from->layers),
+                              .mask = clash_layers_mask(&from->layers),
                               .is = {from->shape, *pose},
                               .box = clash_collider_bounds(&target, 0.0f)};
 }

@@ -24,12 +24,14 @@ typedef struct depenetrator_mover {
     pose_resolution result;
     clash_pose pose, placed; /* stage_from_device */
     clash_bounds box;        /* around it, at `pose` or at `placed` */
+    uint32_t layers, mask;   /* all that its blades have together */
     uint32_t count;
     clash_capsule capsules[CLASH_PARTS_MAX]; /* only the first ones if it has more */
 } depenetrator_mover;
 
 typedef struct depenetrator_target {
     uint32_t device; /* that carries it; DEPENETRATOR_NOBODY: static */
+    uint32_t layers, mask;
     clash_obstacle is;
     clash_bounds box;
 } depenetrator_target;
@@ -62,6 +64,8 @@ depenetrator_mover *depenetrator_scene_find(const depenetrator_scene *s, uint32_
 void depenetrator_scene_settle(depenetrator_mover *m);
 /** Move it back to `pose`. */
 void depenetrator_scene_unsettle(depenetrator_mover *m);
+/** Return whether each of the two, movers or targets, is in a layer of the other's mask. */
+#define depenetrator_layers_meet(a, b) (((a)->layers & (b)->mask) && ((b)->layers & (a)->mask))
 /** Return whether the two boxes come closer than `reach`, m. */
 bool depenetrator_boxes_meet(const clash_bounds *a, const clash_bounds *b, float reach);
 

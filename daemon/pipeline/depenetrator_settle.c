@@ -41,7 +41,7 @@ bool depenetrator_reserve(depenetrator *r)
 
 static bool can_meet(const depenetrator_mover *a, const depenetrator_mover *b)
 {
-    return b->is_there && a->device != b->device && !a->is_body && !b->is_body;
+    return b->is_there && a->device != b->device && !a->is_body && !b->is_body && depenetrator_layers_meet(a, b);
 }
 
 static clash_obstacle obstacle_of(const depenetrator_mover *m, uint32_t capsule)
@@ -70,7 +70,7 @@ static uint32_t gather_fixed(depenetrator *r, const depenetrator_mover *m)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < s->target_count; i++)
-        if (s->targets[i].device != m->device &&
+        if (s->targets[i].device != m->device && depenetrator_layers_meet(m, &s->targets[i]) &&
             depenetrator_boxes_meet(&m->box, &s->targets[i].box, DEPENETRATOR_REACH))
             r->obstacles[count++] = s->targets[i].is;
     for (uint32_t i = 0; i < s->mover_count; i++) {
@@ -277,8 +277,9 @@ static bool is_too_deep(depenetrator *r, const depenetrator_mover *m)
     for (uint32_t i = 0; i < s->target_count; i++) {
         const depenetrator_target *t = &s->targets[i];
 
-        if (t->device == m->device || !depenetrator_boxes_meet(&m->box, &t->box, 0.0f) ||
-            t->is.shape.kind == CLASH_SHAPE_MESH || t->is.shape.kind == CLASH_SHAPE_TERRAIN)
+        if (t->device == m->device || !depenetrator_layers_meet(m, t) ||
+            !depenetrator_boxes_meet(&m->box, &t->box, 0.0f) || t->is.shape.kind == CLASH_SHAPE_MESH ||
+            t->is.shape.kind == CLASH_SHAPE_TERRAIN)
             continue;
         for (uint32_t k = 0; k < m->count && depenetrator_work_pay(&r->work, PAIR_WORK); k++)
             if (clash_overlap_of(&m->capsules[k], &m->pose, &t->is, &overlap) && overlap.depth > DEPENETRATOR_REACH)

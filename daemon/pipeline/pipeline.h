@@ -55,9 +55,10 @@ typedef struct pipeline_blade {
 /** A target: blades hit it, targets do not hit each other. */
 typedef struct pipeline_target {
     char name[PIPELINE_BLADE_NAME_MAX];
-    bool is_static;    /* fixed in the stage, on no device */
-    uint32_t device;   /* that carries it, unless static; `shape` is in its frame */
-    clash_pose pose;   /* stage_from_target, if static */
+    bool is_static;  /* fixed in the stage, on no device */
+    uint32_t device; /* that carries it, unless static; `shape` is in its frame */
+    clash_pose pose; /* stage_from_target, if static */
+    clash_layers layers;
     clash_shape shape; /* a mesh or terrain must live until the target is removed */
     const void *owner; /* as in a blade */
 } pipeline_target;

@@ -105,6 +105,13 @@ static clash_capsule capsule_around(const clash_sword *sword)
     return around;
 }
 
+/* What can touch nothing is nowhere and never moves, so that no search comes upon it. */
+static void leave_out(swept_aabbs *s, uint32_t slot)
+{
+    s->all[slot] = (last_motion){.from_ns = INT64_MIN, .last_ns = INT64_MIN};
+    s->boxes[slot] = nowhere;
+}
+
 void swept_aabbs_enter(swept_aabbs *s, uint32_t slot, const blade_slot *b)
 {
     s->devices[slot] = b->is.device;
@@ -126,6 +133,8 @@ void swept_aabbs_enter_target(swept_aabbs *s, uint32_t slot, const blade_slot *b
     s->bodies[slot].shape = (clash_capsule){.radius = radius_around(clash_collider_bounds(rest, 0.0f))};
     s->bodies[slot].motion = *rest->motion;
     s->all[slot] = (last_motion){.from_ns = INT64_MIN, .last_ns = INT64_MAX};
+    if (!b->layers)
+        leave_out(s, slot);
 }
 
 /* For a sword use the box around its capsules, which is tighter than that of the capsule around them all; the same for
@@ -143,6 +152,10 @@ void swept_aabbs_update(swept_aabbs *s, uint32_t slot, const blade_slot *b, cons
     const track *t = &d->track;
     last_motion *motion = &s->all[slot];
 
+    if (!b->layers) {
+        leave_out(s, slot);
+        return;
+    }
     motion->last_ns = motion->from_ns = track_is_empty(t) ? INT64_MIN : track_last(t)->time_ns;
     motion->moved = d->moved;
     s->boxes[slot] = nowhere;
@@ -164,8 +177,7 @@ void swept_aabbs_end_step(swept_aabbs *s)
 
 void swept_aabbs_clear(swept_aabbs *s, uint32_t slot)
 {
-    s->all[slot] = (last_motion){.from_ns = INT64_MIN, .last_ns = INT64_MIN};
-    s->boxes[slot] = nowhere;
+    leave_out(s, slot);
     s->devices[slot] = LOOKUP_NONE;
 }
 

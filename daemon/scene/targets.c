@@ -49,8 +49,11 @@ scene_target *scene_target_make(const clash_target_definition *definition, failu
 const char *scene_target_put(pipeline *p, const scene_target *from)
 {
     const clash_target_definition *d = &from->definition;
-    pipeline_target target = {
-        .is_static = d->device[0] == '\0', .pose = d->pose, .shape = from->shape.shape, .owner = from};
+    pipeline_target target = {.is_static = d->device[0] == '\0',
+                              .pose = d->pose,
+                              .layers = d->layers,
+                              .shape = from->shape.shape,
+                              .owner = from};
 
     snprintf(target.name, sizeof target.name, "%s", d->name);
     if (!target.is_static)

@@ -27,6 +27,8 @@ typedef struct clash_blade_properties {
     clash_capsule shape; /**< device's frame, m; with parts: straight from one end of the first part to its other end */
     bool has_edge;       /**< with parts: whether the first one has */
     CLASH_BLADE_PROPERTIES(CLASH_BLADE_MEMBER)
+    bool is_disabled;    /**< it touches nothing, like a sheathed sword; in messages `enabled` is false */
+    clash_layers layers; /**< which others it can touch */
     clash_vec3 edge;     /**< direction of the cutting edge in the device's frame, any length above 0 */
     bool unity_negative; /**< made from a Unity collider with a negative size, of which the absolute value counts */
 } clash_blade_properties;
@@ -90,6 +92,7 @@ static inline bool clash_blade_is_same(const clash_blade_definition *a, const cl
 
     return strcmp(a->device, b->device) == 0 && clash_capsule_is_same(&p->shape, &q->shape) &&
            p->has_edge == q->has_edge CLASH_BLADE_PROPERTIES(CLASH_BLADE_AND_SAME) &&
+           p->is_disabled == q->is_disabled && clash_layers_are_same(&p->layers, &q->layers) &&
            clash_vec3_is_same(&p->edge, &q->edge) && p->unity_negative == q->unity_negative &&
            clash_sword_is_same(&a->sword, &b->sword);
 }

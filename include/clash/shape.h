@@ -6,6 +6,38 @@
 
 CLASH_BEGIN_DECLS
 
+#define CLASH_LAYERS_DEFAULT 1u
+#define CLASH_MASK_DEFAULT UINT32_MAX
+
+/** Which others a blade or target can touch, a bit for each of 32 layers. Two are tested only if each is in a layer of
+ *  the other's mask. Zeroed, it has the defaults. */
+typedef struct clash_layers {
+    bool is_set; /**< false: the two below do not count, but the defaults */
+    uint32_t layers, mask;
+} clash_layers;
+
+static inline clash_layers clash_layers_of(uint32_t layers, uint32_t mask)
+{
+    const clash_layers made = {layers != CLASH_LAYERS_DEFAULT || mask != CLASH_MASK_DEFAULT, layers, mask};
+
+    return made;
+}
+
+static inline uint32_t clash_layers_own(const clash_layers *l)
+{
+    return l->is_set ? l->layers : CLASH_LAYERS_DEFAULT;
+}
+
+static inline uint32_t clash_layers_mask(const clash_layers *l)
+{
+    return l->is_set ? l->mask : CLASH_MASK_DEFAULT;
+}
+
+static inline bool clash_layers_are_same(const clash_layers *a, const clash_layers *b)
+{
+    return clash_layers_own(a) == clash_layers_own(b) && clash_layers_mask(a) == clash_layers_mask(b);
+}
+
 /** A segment with a radius, in its device's frame, metres. `base` may equal `tip` (a ball) and `radius` may be 0 (a
  *  line, a point). The radius must not be negative. */
 typedef struct clash_capsule {

@@ -36,6 +36,7 @@ typedef struct clash_target_definition {
     char name[CLASH_TARGET_NAME_MAX];
     char device[CLASH_TARGET_DEVICE_MAX]; /**< "": it is static */
     clash_pose pose;                      /**< stage_from_target if static, else device_from_target */
+    clash_layers layers;                  /**< which blades can touch it */
     clash_shape_kind kind;
     char file[CLASH_TARGET_FILE_MAX]; /**< with a mesh's triangles or a terrain's heights; "": they are here */
     char digest[65];                  /**< SHA-256 of the file, in hex; "": unknown */

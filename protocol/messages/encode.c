@@ -147,6 +147,14 @@ static void put_parts(json_writer *w, const clash_sword *sword)
     json_array_end(w);
 }
 
+void encode_layers(json_writer *w, const clash_layers *layers)
+{
+    if (clash_layers_own(layers) != CLASH_LAYERS_DEFAULT)
+        encode_key_uint(w, "layers", clash_layers_own(layers));
+    if (clash_layers_mask(layers) != CLASH_MASK_DEFAULT)
+        encode_key_uint(w, "mask", clash_layers_mask(layers));
+}
+
 void encode_blade(json_writer *w, const clash_blade *blade, bool with_stand_in)
 {
     const clash_blade_properties *p = &blade->properties;
@@ -158,6 +166,9 @@ void encode_blade(json_writer *w, const clash_blade *blade, bool with_stand_in)
         encode_key_##type(w, key, p->member);
     CLASH_BLADE_PROPERTIES(PUT)
 #undef PUT
+    if (p->is_disabled)
+        encode_key_bool(w, "enabled", false);
+    encode_layers(w, &p->layers);
     if (!blade->sword || with_stand_in) {
         encode_capsule(w, &p->shape);
         if (p->has_edge)

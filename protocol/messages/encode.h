@@ -20,6 +20,8 @@ void encode_key_quat(json_writer *w, const char *key, clash_quat q);
 void encode_key_vec3(json_writer *w, const char *key, clash_vec3 v);
 /** The members of a blade. `with_stand_in`: parts have beside them the capsule and the edge that stand for them, which a definition
  *  has not. */
+/** Put `layers` and `mask`, each only if it is not the default. */
+void encode_layers(json_writer *w, const clash_layers *layers);
 void encode_blade(json_writer *w, const clash_blade *blade, bool with_stand_in);
 void encode_key_float(json_writer *w, const char *key, float value);
 void encode_key_int(json_writer *w, const char *key, int64_t value);

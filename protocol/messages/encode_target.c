@@ -95,6 +95,7 @@ static void put_target(json_writer *w, const clash_target_definition *target, bo
         encode_key_string(w, "device", target->device);
     encode_key_vec3(w, "position", target->pose.position);
     encode_key_quat(w, "orientation", target->pose.orientation);
+    encode_layers(w, &target->layers);
     put_shape(w, target, whole);
 }
 

@@ -204,6 +204,19 @@ bool parse_fits_float(const cJSON *value)
     return true;
 }
 
+static uint32_t parse_uint32(const cJSON *object, const char *key, uint32_t otherwise)
+{
+    const int64_t value = parse_int(object, key, otherwise);
+
+    return value < 0 ? 0 : value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+clash_layers parse_layers(const cJSON *object)
+{
+    return clash_layers_of(parse_uint32(object, "layers", CLASH_LAYERS_DEFAULT),
+                           parse_uint32(object, "mask", CLASH_MASK_DEFAULT));
+}
+
 const char *parse_blade_properties(const cJSON *object, clash_blade_properties *out)
 {
 #define TAKE(type, member, key, otherwise)                                \
@@ -213,5 +226,7 @@ const char *parse_blade_properties(const cJSON *object, clash_blade_properties *
     out->member = parse_##type(object, key, otherwise);
     CLASH_BLADE_PROPERTIES(TAKE)
 #undef TAKE
+    out->is_disabled = !parse_bool(object, "enabled", true);
+    out->layers = parse_layers(object);
     return NULL;
 }

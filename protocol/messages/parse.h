@@ -33,6 +33,8 @@ static inline const cJSON *parse_at(const cJSON *object, const char *key)
 const char *parse_string(const cJSON *object, const char *key, const char *otherwise);
 float parse_float(const cJSON *object, const char *key, float otherwise);
 bool parse_bool(const cJSON *object, const char *key, bool otherwise);
+/** Take `layers` and `mask`. A number that no schema has checked is clamped to what 32 bits hold. */
+clash_layers parse_layers(const cJSON *object);
 int64_t parse_int(const cJSON *object, const char *key, int64_t otherwise);
 clash_vec3 parse_vec3(const cJSON *array);
 clash_quat parse_quat(const cJSON *array);
@@ -40,7 +42,8 @@ clash_quat parse_quat(const cJSON *array);
 /** Return false if a number of the value does not fit into a float. */
 bool parse_fits_float(const cJSON *value);
 
-/** The rows of CLASH_BLADE_PROPERTIES; the rest of `out` stays. NULL, or the key of one that no float holds. */
+/** Take the rows of CLASH_BLADE_PROPERTIES, `enabled`, `layers` and `mask`; the rest of `out` stays. Return NULL, or the key of one that no float
+ *  holds. */
 const char *parse_blade_properties(const cJSON *object, clash_blade_properties *out);
 
 #endif

@@ -116,6 +116,7 @@ bool parse_target(const cJSON *object, protocol_axes axes, parse_target_hand han
 
     out->name[0] = out->device[0] = out->file[0] = out->digest[0] = '\0';
     out->unity_negative = false;
+    out->layers = parse_layers(object);
     if (!shape || !take_names(object, out, out_failure))
         return false;
     if (hand != PARSE_TARGET_RECORDING && shape == parse_at(object, "unity_collider"))

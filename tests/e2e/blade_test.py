@@ -19,10 +19,10 @@ import validate  # noqa: E402
 CURVE = {"name": "blade", "points": [[0, 0, -0.125], [0, 0, -0.5], [0, 0.25, -1]], "radius": 0.0625, "edge": [0, -1, 0.5]}
 GUARD = {"name": "guard", "points": [[-0.125, 0, -0.125], [0.125, 0, -0.125]], "radius": 0.03125}
 ROD = {"name": "rod", "device": "a/hand", "body": True, "base": [0.25, 0, 0], "tip": [0.25, 0.5, -1], "radius": 0.0625,
-       "edge": [0.5, -1, 0]}
+       "edge": [0.5, -1, 0], "enabled": True, "layers": 5, "mask": 4294967293}
 # Everything of ROD, each changed alone, then its place taken by parts.
 CHANGES = {"device": "b/hand", "body": False, "base": [0, 0, 0.125], "tip": [0, 0.25, -0.75], "radius": 0.125,
-           "edge": [0, 1, 0.25], "parts": [CURVE, GUARD]}
+           "edge": [0, 1, 0.25], "enabled": False, "layers": 2, "mask": 2, "parts": [CURVE, GUARD]}
 # What a blade of parts is for those who know none.
 STANDS_FOR = {"base": CURVE["points"][0], "tip": CURVE["points"][-1], "radius": CURVE["radius"], "edge": CURVE["edge"]}
 # All but what clashd alone says, of other machines' blades: e2e/room_test has that.
@@ -45,7 +45,8 @@ def in_unity(blade):
 def listed(blade):
     """As hello, headers and recordings have it."""
     blade = {**blade, **STANDS_FOR} if "parts" in blade else dict(blade)
-    return {key: value for key, value in blade.items() if key != "body" or value}
+    defaults = {"body": False, "enabled": True, "layers": 1, "mask": 4294967295}
+    return {key: value for key, value in blade.items() if key not in defaults or value != defaults[key]}
 
 
 class Blades(recordings.Case):
@@ -127,6 +128,35 @@ class Blades(recordings.Case):
         self.assertEqual(self.daemon.stop(), 0, self.daemon.log)
         self.assertEqual(self.lines(recording)[0]["blades"], [listed(ROD)])
         self.assertEqual(self.blade_lines(recording), [listed(sabre())])
+
+    def test_a_sheathed_sword_and_a_team(self):
+        """A client switches its own blade off in mid-contact, on again, and puts both on one side."""
+        self.start("--config", self.configured(), "--source", "none")
+        swords = [{"name": f"s{i}", "device": f"d{i}", "base": [0, 0, 0], "tip": [0, 0, -1], "radius": 0.02} for i in range(2)]
+        for sword in swords:
+            self.assertEqual(self.client.request({"type": "blade", "id": 1, **sword})["type"], "ok")
+        self.client.subscribe()
+        wall = {"name": "wall", "box": {"size": [0.5, 0.5, 0.5]}, "layers": 8, "mask": 8}
+        self.assertEqual(self.client.request({"type": "target", "id": 2, **wall})["type"], "ok")
+        self.assertEqual([target.get("mask") for target in self.client.request({"type": "hello", "id": 3})["targets"]], [8])
+        told = []
+        for change in ({}, {"enabled": False}, {}, {"layers": 2, "mask": 2}, {}):
+            self.assertEqual(self.client.request({"type": "blade", "id": 4, **swords[1], **change})["type"], "ok")
+            for _ in range(3):
+                self.push_both()
+            told.append(self.kinds())
+        clash, release = ("clash", ["s0", "s1"]), ("release", "removed")
+        self.assertEqual(told, [[clash], [release], [clash], [release], [clash]])
+
+    def push_both(self):
+        poses = [{"device": f"d{i}", "position": [0.01 * i, 0, 0], "orientation": [0, 0, 0, 1]} for i in range(2)]
+        self.assertEqual(self.client.request({"type": "poses", "id": 5, "poses": poses})["type"], "ok")
+
+    def kinds(self):
+        """What came since it was asked last."""
+        self.assertEqual(self.client.request({"type": "ping", "id": 6})["type"], "ok")
+        lines, self.client.lines = list(map(json.loads, self.client.lines)), []
+        return [(line["type"], line.get("reason", line["blades"])) for line in lines if line["type"] in ("clash", "release")]
 
     def carried(self, *words):
         """A program that defines ROD and a sabre, and keeps them until its input ends."""

@@ -32,6 +32,8 @@ static const clash_blade plain = {.name = "npc \"7\"",
                                   .properties = {.shape = {{0.1f, 0.0f, 1.0f / 3.0f}, {0.0f, -2.5f, 1e-7f}, 0.015f},
                                                  .has_edge = true,
                                                  .is_body = true,
+                                                 .is_disabled = true,
+                                                 .layers = {true, 5, 0x80000000u},
                                                  .edge = {0.0f, -1.0f, 0.0f}}};
 
 static void a_blade(void **state)
@@ -47,6 +49,8 @@ static void a_blade(void **state)
     assert_string_equal(request.blade.name, blade.name);
     assert_string_equal(request.blade.device, "npc/7");
     assert_memory_equal(&request.blade.properties.shape, &blade.properties.shape, sizeof blade.properties.shape);
+    assert_true(request.blade.properties.is_disabled &&
+                clash_layers_are_same(&request.blade.properties.layers, &blade.properties.layers));
     assert_true(request.blade.properties.is_body && request.blade.properties.has_edge &&
                 request.blade.properties.edge.y == -1.0f);
     assert_int_equal(request.blade.sword.part_count, 0);

@@ -273,6 +273,91 @@ static void only_blades_strike_targets(void **state)
     scene_destroy(s);
 }
 
+static pipeline_blade layered_blade(const char *name, uint32_t device, clash_layers layers)
+{
+    pipeline_blade blade = scene_blade(name, device, along_z);
+
+    blade.properties.layers = layers;
+    return blade;
+}
+
+/* Return how many clashes there are while two blades cross, or a blade and a target. */
+static size_t crossings(clash_layers a, clash_layers b, bool b_is_disabled, bool b_is_target, uint64_t *out_sweeps)
+{
+    pipeline_settings settings = scene_settings();
+    scene *s = scene_create(&settings);
+    pipeline_blade first = layered_blade("first", 0, a), second = layered_blade("second", 1, b);
+    pipeline_target ball = carried_target("ball", sphere_of(0.25), 1);
+    size_t count;
+
+    ball.layers = b;
+    second.properties.is_disabled = b_is_disabled;
+    assert_null(pipeline_add_blade(s->pipeline, &first));
+    if (b_is_target)
+        add_target(s, ball);
+    else
+        assert_null(pipeline_add_blade(s->pipeline, &second));
+    for (int i = 0; i < 9; i++)
+        scene_push_both(s, i * STEP_NS, scene_at(-0.25 + i * 0.0625, 0, 0), scene_at(0.25 - i * 0.0625, 0, 0));
+    count = scene_count(s, CLASH_EVENT_CLASH);
+    *out_sweeps = pipeline_get_counters(s->pipeline)->sweeps;
+    scene_destroy(s);
+    return count;
+}
+
+/* Both must be in a layer of the other's mask, whichever of the two is a blade; pairs that are not are never swept. */
+static void masks_say_who_is_tested_with_whom(void **state)
+{
+    static const struct {
+        uint32_t layers[2], masks[2];
+        bool is_disabled;
+        size_t clashes;
+    } cases[] = {{{1, 1}, {UINT32_MAX, UINT32_MAX}, false, 1},
+                 {{1, 1}, {UINT32_MAX, UINT32_MAX}, true, 0},
+                 {{2, 2}, {1, 1}, false, 0}, /* of one side */
+                 {{2, 4}, {4, 2}, false, 1}, /* of two */
+                 {{2, 4}, {4, 1}, false, 0}, /* only one has the other in its mask */
+                 {{4, 2}, {1, 4}, false, 0},
+                 {{0, 1}, {UINT32_MAX, UINT32_MAX}, false, 0}, /* in no layer */
+                 {{1, 1}, {UINT32_MAX, 0}, false, 0},
+                 {{0x80000000u, 0x80000001u}, {1, 0x80000000u}, false, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (int is_target = 0; is_target < (cases[i].is_disabled ? 1 : 2); is_target++) {
+            uint64_t sweeps;
+            const size_t count = crossings(clash_layers_of(cases[i].layers[0], cases[i].masks[0]),
+                                           clash_layers_of(cases[i].layers[1], cases[i].masks[1]), cases[i].is_disabled,
+                                           is_target, &sweeps);
+
+            assert_int_equal(count, cases[i].clashes);
+            assert_int_equal(sweeps > 0, cases[i].clashes > 0);
+        }
+    }
+}
+
+/* Sheathed in mid-contact: released as if it were removed. Drawn again: what follows is swept. */
+static void what_is_switched_off_lets_go(void **state)
+{
+    pipeline_settings settings = scene_settings();
+    scene *s = scene_create(&settings);
+    pipeline_blade sword = scene_blade("sword", 1, along_z);
+
+    (void)state;
+    add_blade(s, "blade", 0, along_z);
+    for (int drawn = 0; drawn < 4; drawn++) {
+        sword.properties.is_disabled = drawn % 2 == 1;
+        pipeline_remove_blade(s->pipeline, "sword");
+        assert_null(pipeline_add_blade(s->pipeline, &sword));
+        for (int i = 0; i < 3; i++)
+            scene_push_both(s, (3 * drawn + i) * STEP_NS, scene_at(0, 0, 0), scene_at(0.001, 0, 0));
+        assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), drawn / 2 + 1);
+        assert_int_equal(scene_count(s, CLASH_EVENT_RELEASE), (drawn + 1) / 2);
+    }
+    assert_int_equal(scene_find(s, CLASH_EVENT_RELEASE, 0)->as.release.reason, CLASH_RELEASE_REMOVED);
+    scene_destroy(s);
+}
+
 static void what_is_no_target_is_refused(void **state)
 {
     pipeline_settings settings = scene_settings();
@@ -346,6 +431,8 @@ int main(void)
         cmocka_unit_test(a_contact_ends_with_its_target),
         cmocka_unit_test(a_contact_with_a_static_target_ends_with_the_track),
         cmocka_unit_test(only_blades_strike_targets),
+        cmocka_unit_test(masks_say_who_is_tested_with_whom),
+        cmocka_unit_test(what_is_switched_off_lets_go),
         cmocka_unit_test(what_is_no_target_is_refused),
         cmocka_unit_test(a_crowd_strikes_its_targets),
     };

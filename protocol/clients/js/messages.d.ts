@@ -252,6 +252,9 @@ export interface RequestBlade {
   /** of base, tip, points and edge */ axes?: "openxr" | "unity" | "godot";
   /** whether it is no blade but a player's body, which strikes targets, and which no blade strikes */ body?: boolean;
   /** whether it is another machine's, where what it does to targets and to others of these is told: here it strikes no target and none of these */ peer?: boolean;
+  /** false: the blade keeps its name and its device but touches nothing, like a sheathed sword; its open contacts are released (removed) */ enabled?: boolean;
+  /** the layers that it is in: another blade or target is tested against it only if the other's mask has one of these and its own mask has one of the other's */ layers?: number;
+  /** the layers that it can touch */ mask?: number;
   /** lower end of the axis in the device's frame, m; who defines a blade leaves it out if there are parts, else it is the first one's */ base?: Vector;
   /** upper end of the axis, m */ tip?: Vector;
   /** m */ radius?: number;
@@ -367,6 +370,8 @@ export interface RequestTarget {
   /** what carries it: a name of the client's own, whose poses it pushes. It stands still if left out */ device?: string;
   /** of its frame, in the stage or if there is a device in its frame, m; 0 if left out */ position?: Vector;
   /** stage from target, or device from target, of unit length; none if left out */ orientation?: Quaternion;
+  /** the layers that it is in, as of a blade */ layers?: number;
+  /** the layers of the blades that it can touch */ mask?: number;
   /** a ball */ sphere?: Sphere;
   /** a segment with a radius */ capsule?: Capsule;
   /** a box */ box?: Box;
@@ -392,6 +397,9 @@ export interface ListedBlade {
   /** what it is fixed to */ device: string;
   /** whether it is no blade but a player's body, which strikes targets, and which no blade strikes */ body?: boolean;
   /** whether it is another machine's, where what it does to targets and to others of these is told: here it strikes no target and none of these */ peer?: boolean;
+  /** false: the blade keeps its name and its device but touches nothing, like a sheathed sword; its open contacts are released (removed) */ enabled?: boolean;
+  /** the layers that it is in: another blade or target is tested against it only if the other's mask has one of these and its own mask has one of the other's */ layers?: number;
+  /** the layers that it can touch */ mask?: number;
   /** lower end of the axis in the device's frame, m; who defines a blade leaves it out if there are parts, else it is the first one's */ base: Vector;
   /** upper end of the axis, m */ tip: Vector;
   /** m */ radius: number;
@@ -404,6 +412,8 @@ export interface HelloTarget {
   /** what carries it. It stands still if left out */ device?: string;
   /** of its frame, in the stage or if there is a device in its frame, m */ position: Vector;
   /** stage from target, or device from target */ orientation: Quaternion;
+  /** the layers that it is in */ layers?: number;
+  /** the layers of the blades that it can touch */ mask?: number;
   /** a ball */ sphere?: Sphere;
   /** a segment with a radius */ capsule?: Capsule;
   /** a box */ box?: Box;

@@ -296,6 +296,9 @@ static func _blade(blade: Node3D, device: String, in_device: Transform3D) -> Dic
 	var request := {"type": "blade", "name": blade.blade_name, "device": device, "axes": "godot"}
 	if blade.get("is_body"):
 		request.body = true
+	if blade.get("enabled") == false:
+		request["enabled"] = false
+	request.merge(_layers(blade))
 	var parts: Variant = blade.get("parts")
 	if parts is Array and not parts.is_empty():
 		request.parts = parts.map(_part.bind(in_device))
@@ -303,6 +306,16 @@ static func _blade(blade: Node3D, device: String, in_device: Transform3D) -> Dic
 		request.merge({"base": _numbers(in_device * blade.hilt), "tip": _numbers(in_device * blade.tip)})
 		request.merge(_steel(blade, in_device))
 	return request
+
+
+# As far as they are not clashd's own defaults.
+static func _layers(thing: Node3D) -> Dictionary:
+	var layers := {}
+	if thing.get("collision_layer") not in [null, 1]:
+		layers["layers"] = thing.collision_layer
+	if thing.get("collision_mask") not in [null, 0xFFFFFFFF]:
+		layers["mask"] = thing.collision_mask
+	return layers
 
 
 # `at`: from the target's own space to that of its device, or of where there is none to that of the Clashd node.

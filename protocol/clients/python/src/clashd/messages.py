@@ -24,6 +24,9 @@ class RecordedBlade(Message):
     device: str  # what it is fixed to
     body: bool = False  # whether it is no blade but a player's body, which strikes targets, and which no blade strikes
     peer: bool = False  # whether it is another machine's, where what it does to targets and to others of these is told: here it strikes no target and none of these
+    enabled: bool = True  # false: the blade keeps its name and its device but touches nothing, like a sheathed sword; its open contacts are released (removed)
+    layers: int = 1  # the layers that it is in: another blade or target is tested against it only if the other's mask has one of these and its own mask has one of the other's
+    mask: int = 4294967295  # the layers that it can touch
     base: Vector  # lower end of the axis in the device's frame, m; who defines a blade leaves it out if there are parts, else it is the first one's
     tip: Vector  # upper end of the axis, m
     radius: float  # m
@@ -82,6 +85,8 @@ class RecordedTarget(Message):
     device: str | None = None  # what carries it. It stands still if left out
     position: Vector | None = None  # of its frame, in the stage or if there is a device in its frame, m; 0 if left out
     orientation: Quaternion | None = None  # stage from target, or device from target, of unit length; none if left out
+    layers: int = 1  # the layers that it is in, as of a blade
+    mask: int = 4294967295  # the layers of the blades that it can touch
     sphere: RecordedTargetSphere | None = None  # a ball
     capsule: RecordedTargetCapsule | None = None  # a segment with a radius
     box: RecordedTargetBox | None = None  # a box
@@ -445,6 +450,9 @@ class ListedBlade(Piece):
     device: str  # what it is fixed to
     body: bool = False  # whether it is no blade but a player's body, which strikes targets, and which no blade strikes
     peer: bool = False  # whether it is another machine's, where what it does to targets and to others of these is told: here it strikes no target and none of these
+    enabled: bool = True  # false: the blade keeps its name and its device but touches nothing, like a sheathed sword; its open contacts are released (removed)
+    layers: int = 1  # the layers that it is in: another blade or target is tested against it only if the other's mask has one of these and its own mask has one of the other's
+    mask: int = 4294967295  # the layers that it can touch
     base: Vector  # lower end of the axis in the device's frame, m; who defines a blade leaves it out if there are parts, else it is the first one's
     tip: Vector  # upper end of the axis, m
     radius: float  # m
@@ -484,6 +492,8 @@ class HelloTarget(Piece):
     device: str | None = None  # what carries it. It stands still if left out
     position: Vector  # of its frame, in the stage or if there is a device in its frame, m
     orientation: Quaternion  # stage from target, or device from target
+    layers: int = 1  # the layers that it is in
+    mask: int = 4294967295  # the layers of the blades that it can touch
     sphere: Sphere | None = None  # a ball
     capsule: Capsule | None = None  # a segment with a radius
     box: Box | None = None  # a box

@@ -47,6 +47,11 @@ namespace Clashd
         public string Device;
         /// <summary>No blade but a player's body: it strikes targets, and no blade strikes it.</summary>
         public bool IsBody;
+        /// <summary>False: the blade keeps its name but touches nothing, like a sheathed sword.</summary>
+        public bool Enabled = true;
+        /// <summary>Bits of the layers that it is in, and of those that it can touch: two blades, or a blade and a target,
+        /// are tested only if each is in a layer of the other's mask.</summary>
+        public uint Layers = 1, Mask = uint.MaxValue;
         public Vec3 Hilt, Tip;
         public float Radius;
         public bool HasEdge;

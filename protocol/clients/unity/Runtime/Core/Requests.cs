@@ -49,6 +49,12 @@ namespace Clashd
             line.Raw(",\"device\":").Text(blade.DeviceName());
             if (blade.IsBody)
                 line.Raw(",\"body\":true");
+            if (!blade.Enabled)
+                line.Raw(",\"enabled\":false");
+            if (blade.Layers != 1)
+                line.Raw(",\"layers\":").Integer(blade.Layers);
+            if (blade.Mask != uint.MaxValue)
+                line.Raw(",\"mask\":").Integer(blade.Mask);
             if (blade.Parts != null && blade.Parts.Length > 0)
                 Parts(line, blade.Parts);
             else

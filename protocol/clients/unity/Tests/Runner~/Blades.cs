@@ -8,7 +8,7 @@ namespace Clashd.Tests
             client.DefineBlade(new BladeShape
             {
                 Name = "rod", Device = "a/hand", IsBody = true, Hilt = new Vec3(0.25f, 0f, 0f), Tip = new Vec3(0.25f, 0.5f, 1f),
-                Radius = 0.0625f, HasEdge = true, Edge = new Vec3(0.5f, -1f, 0f)
+                Radius = 0.0625f, HasEdge = true, Edge = new Vec3(0.5f, -1f, 0f), Enabled = true, Layers = 5, Mask = 4294967293
             });
             client.DefineBlade(new BladeShape
             {
