@@ -54,8 +54,8 @@ static size_t encode_event(server *s, const clash_event *event, protocol_axes ax
     return protocol_encode_resolved_event(s->line, sizeof s->line, &turned, resolved, s->settings.epoch_ns);
 }
 
-/* If an event does not fit a line, tell the client that it was lost. */
-void server_send_event(client *c, const clash_event *event, server_lines *lines)
+/* Send a line made from `lines`. If an event does not fit a line, report to the client that it was lost. */
+static void send_line(client *c, const clash_event *event, server_lines *lines)
 {
     server *s = c->server;
     const protocol_subscribe *wanted = &c->subscription.wanted;
@@ -71,6 +71,23 @@ void server_send_event(client *c, const clash_event *event, server_lines *lines)
         peer_send_event(c->peer, *line, event->seq);
     else
         server_send_lagged(c, event->seq, event->seq);
+}
+
+/* A late clash may be faster than the session's peak, which does not count the starts of intervals: a client that received
+ * it gets a release of its own. */
+void server_send_event(client *c, const clash_event *event, server_lines *lines)
+{
+    const float late_speed = c->subscription.late_speed;
+    clash_event release = *event;
+    server_lines own = {.is_live = lines->is_live};
+
+    if (event->kind != CLASH_EVENT_RELEASE || !(late_speed > event->as.release.peak_closing_speed)) {
+        send_line(c, event, lines);
+        return;
+    }
+    release.as.release.peak_closing_speed = late_speed;
+    send_line(c, &release, &own);
+    server_release_lines(&own);
 }
 
 /* ---- poses ---- */

@@ -16,6 +16,7 @@ typedef struct reported_pair {
     uint32_t hash;
     bool is_left_out; /* the contact `id` is left out; else it was reported late */
     bool has_parted;
+    float late_speed;  /* if it was reported late: the closing speed then, m/s */
     uint64_t id;       /* of the open contact that is meant; 0: none */
     int64_t parted_ns; /* if has_parted: end of the last reported contact */
     int64_t used_ns;

@@ -123,8 +123,11 @@ static bool end_contact(subscription *s, const clash_event *event)
     const bool is_reported = goes_on(s, event);
     reported_pair *pair = reported_pairs_find(&s->pairs, event->blades);
 
-    if (pair && pair->id == event->id)
+    s->late_speed = 0.0f;
+    if (pair && pair->id == event->id) {
+        s->late_speed = pair->is_left_out ? 0.0f : pair->late_speed;
         pair->id = 0;
+    }
     if (!is_reported || s->wanted.min_apart_ns == 0)
         return is_reported;
     pair = reported_pairs_get(&s->pairs, event->blades, event->time_ns, s->wanted.min_apart_ns);
@@ -163,6 +166,7 @@ bool subscription_wants_late(subscription *s, const clash_event *late)
         return false;
     pair->id = late->id;
     pair->is_left_out = false;
+    pair->late_speed = late->as.clash.closing_speed;
     return (s->wanted.events & PROTOCOL_EVENT_CLASH) != 0;
 }
 

@@ -12,6 +12,8 @@
 typedef struct subscription {
     protocol_subscribe wanted;
     reported_pairs pairs;
+    float
+        late_speed; /* of the release that was last wanted, if its clash was reported late: that clash's closing speed, m/s; else 0 */
     struct {
         bool has_sent;
         int64_t last_ns, next_ns; /* on the frames' clock */

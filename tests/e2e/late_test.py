@@ -92,8 +92,12 @@ class Late(clashd.TestCase):
         self.assertEqual(late[0]["fraction"], 0)
         self.assertAlmostEqual(late[0]["closing_speed"], 6, delta=1e-4)
         self.assertEqual(late[0]["seq"], max(event["seq"] for event in found if event["time_ns"] <= 50 * MS))
-        self.assertEqual([e for e in late if not e.get("late")],
-                         [e for e in every if e["id"] != first["id"] or e["seq"] > late[0]["seq"]])
+        release = next(e for e in every if e["type"] == "release" and e["id"] == first["id"])
+        self.assertLess(release["peak_closing_speed"], 0.6)  # the strike begins at a sample and is through before the next one
+        raised = dict(release, peak_closing_speed=late[0]["closing_speed"])
+        self.assertEqual([e for e in late if e["type"] == "release" and e["id"] == first["id"]], [raised])
+        rest = [e for e in every if e["id"] != first["id"] or e["seq"] > late[0]["seq"]]
+        self.assertEqual([e for e in late if not e.get("late") and e["seq"] != release["seq"]], [e for e in rest if e is not release])
         self.assertEqual(apart, without_too_soon(every, 50))
         self.assertLess(len(apart), len(every))
         self.assertEqual(both, [e for e in late if e["id"] in (first["id"], clashes[-1]["id"])])
@@ -129,6 +133,12 @@ class Late(clashd.TestCase):
             if release["peak_closing_speed"] >= FAST:
                 self.assertIn(release["id"], ids)
         self.assertEqual([e["id"] for e in late if e["type"] == "release"], [r for r in releases if r in ids])
+        speeds = {event["id"]: event["closing_speed"] for event in told}
+        slower = [r for r in releases.values() if r["id"] in ids and r["peak_closing_speed"] < speeds[r["id"]]]
+        self.assertGreater(len(slower), 0, "no contact here whose strike the session's own peak leaves out")
+        for event in late:
+            if event["type"] == "release":
+                self.assertEqual(event["peak_closing_speed"], max(speeds[event["id"]], releases[event["id"]]["peak_closing_speed"]))
 
     def test_watch_shows_them(self):
         source = recording(self.home / "struck.jsonl", [0.021, 0.019, 0.019, -0.06, -0.2, 0, -0.2])

@@ -116,6 +116,32 @@ static void each_is_told_what_it_asked_for(void **state)
     }
 }
 
+/* Its release has a peak of at least the late clash's speed; other clients get the session's own. */
+static void a_release_has_the_peak_of_its_late_clash(void **state)
+{
+    static const struct {
+        size_t subscriber;
+        long long peak; /* of the first contact's release, m/s */
+    } expected[] = {{0, 1}, {2, 6}, {3, 9}, {5, 6}};
+    enum { COUNT = sizeof expected / sizeof *expected };
+    fixture *f = *state;
+    line_client c[COUNT];
+
+    reopen(f, COUNT, 1 << 20);
+    for (size_t i = 0; i < COUNT; i++) {
+        greet(f, &c[i]);
+        subscribe(f, &c[i], expected[i].subscriber, ",\"events\":[\"release\"]");
+    }
+    send_parts(f, 0, PARTS);
+    for (size_t i = 0; i < COUNT; i++) {
+        const char *line = line_client_wait(&c[i], &f->loop);
+
+        assert_int_equal(line_number(line, "id"), 1);
+        assert_int_equal(line_number(line, "peak_closing_speed"), expected[i].peak);
+        line_client_finish(&c[i]);
+    }
+}
+
 /* What is late has the number of the event before it, and all else of its own time. */
 static void a_late_clash_is_a_line_of_its_own(void **state)
 {
@@ -232,11 +258,9 @@ static void fields_that_are_not_known_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_SINK(each_is_told_what_it_asked_for),
-        WITH_SINK(a_late_clash_is_a_line_of_its_own),
-        WITH_SINK(who_comes_back_has_the_rest),
-        WITH_SINK(without_since_late_it_comes_again),
-        WITH_SINK(what_is_gone),
+        WITH_SINK(each_is_told_what_it_asked_for),      WITH_SINK(a_release_has_the_peak_of_its_late_clash),
+        WITH_SINK(a_late_clash_is_a_line_of_its_own),   WITH_SINK(who_comes_back_has_the_rest),
+        WITH_SINK(without_since_late_it_comes_again),   WITH_SINK(what_is_gone),
         WITH_SINK(fields_that_are_not_known_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
