@@ -26,6 +26,19 @@ static int set_address(void *member, const char *value, failure *out_expected)
     return address_parse(value, &a, out_expected);
 }
 
+/* clashctl's --socket takes other addresses, too. */
+static int set_socket(void *member, const char *value, failure *out_expected)
+{
+    static const char prefix[] = "unix:";
+    const char *path = strncmp(value, prefix, sizeof prefix - 1) == 0 ? value + sizeof prefix - 1 : value;
+
+    *(const char **)member = path;
+    if (strncmp(path, "tcp:", 4) == 0 || strncmp(path, "ws://", 5) == 0)
+        return fail_int(out_expected, "expected the path of a Unix socket; for clients over %s give --%s HOST:PORT",
+                        path[0] == 't' ? "TCP" : "WebSocket", path[0] == 't' ? "tcp" : "websocket");
+    return path[0] ? 0 : fail_int(out_expected, "expected the path of a file");
+}
+
 static int set_setting(void *member, const char *value, failure *out_expected)
 {
     config_sets *sets = member;
@@ -84,8 +97,8 @@ static const flag flags[] = {
               "below ~/.config"),
     FLAG_OTHER("set", "KEY=VALUE", config_options, sets, set_setting,
                "one setting, in place of the file's; may be\nrepeated: --set contact.margin=0.01"),
-    FLAG_PATH("socket", "PATH", config_options, socket_path,
-              "where clients connect; default:\n$XDG_RUNTIME_DIR/clashd/clashd.sock"),
+    FLAG_OTHER("socket", "PATH", config_options, socket_path, set_socket,
+               "where clients connect; default:\n$XDG_RUNTIME_DIR/clashd/clashd.sock"),
     FLAG_OTHER("tcp", "ADDRESS", config_options, tcp, set_address,
                "HOST:PORT or PORT for clients over TCP too, who\nmust show the token beside the socket"),
     FLAG_OTHER("websocket", "ADDRESS", config_options, websocket, set_address,

@@ -6,7 +6,6 @@
 #include "damage_report.h"
 #include "platform/monotonic.h"
 #include "protocol/recording/recording.h"
-#include "talk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,25 +55,34 @@ static void on_error(void *context, const clash_client_reply *reply)
 {
     calibrate_poses *p = context;
 
-    output_error("calibrate", "clashd refuses: %s", reply->message);
-    p->is_refused = true;
+    if (clash_client_problem_cause(p->client) == CLASH_CLIENT_CAUSE_TOKEN)
+        return; /* on_disconnect explains it */
+    output_error(p->command, "clashd refuses: %s", reply->message);
+    p->code = CTL_USAGE;
+    p->is_over = true;
 }
 
 static void on_disconnect(void *context, const char *reason)
 {
-    ((calibrate_poses *)context)->is_over = true;
-    output_error("calibrate", "%s", reason);
+    calibrate_poses *p = context;
+
+    (void)reason;
+    p->code = talk_explain_end(p->command, &p->place, p->client, p->is_seen);
+    p->is_over = true;
 }
 
-int calibrate_poses_connect(calibrate_poses *p, const char *command, const char *socket)
+int calibrate_poses_connect(calibrate_poses *p, const char *command, const talk_place *place)
 {
     clash_client_subscription wanted = {.events = CLASH_CLIENT_POSES};
 
+    p->command = command;
+    p->place = *place;
     p->client = talk_connect(
-        command, socket,
-        &(clash_client_listener){.context = p, .poses = on_poses, .error = on_error, .disconnect = on_disconnect});
+        command, place,
+        &(clash_client_listener){.context = p, .poses = on_poses, .error = on_error, .disconnect = on_disconnect},
+        &p->code);
     if (!p->client)
-        return CTL_ABSENT;
+        return p->code;
     clash_client_subscribe(p->client, NULL, &wanted);
     return 0;
 }
@@ -83,13 +91,12 @@ bool calibrate_poses_wait(calibrate_poses *p, double seconds)
 {
     const double until = 1e-9 * (double)monotonic_ns() + seconds;
 
-    for (double left = seconds; left > 0.0 && !p->is_over && !p->is_refused;
-         left = until - 1e-9 * (double)monotonic_ns()) {
+    for (double left = seconds; left > 0.0 && !p->is_over; left = until - 1e-9 * (double)monotonic_ns()) {
         output_wait(clash_client_fd(p->client), clash_client_wants(p->client) & CLASH_CLIENT_WRITE,
                     (int)(left * 1e3) + 1, false);
         clash_client_dispatch(p->client);
     }
-    return !p->is_over && !p->is_refused;
+    return !p->is_over;
 }
 
 /* ---- of a recording ---- */

@@ -3,7 +3,8 @@
 #ifndef CLASHD_CTL_CALIBRATE_POSES_H
 #define CLASHD_CTL_CALIBRATE_POSES_H
 
-#include <clash/client.h>
+#include "talk.h"
+
 #include <stdint.h>
 
 #define CALIBRATE_POSES_MAX 60000
@@ -14,7 +15,10 @@ typedef struct calibrate_poses {
     size_t count;
     bool is_taking; /* otherwise poses are ignored */
     clash_client *client;
-    bool is_seen, is_over, is_refused;
+    const char *command;
+    talk_place place;
+    bool is_seen, is_over;
+    int code;           /* of the command, when it is over */
     int64_t seen_ns[2]; /* time of each device's last one */
     clash_pose last[2];
 } calibrate_poses;
@@ -24,8 +28,8 @@ bool calibrate_poses_begin(calibrate_poses *p, const char *device, const char *s
 void calibrate_poses_end(calibrate_poses *p);
 
 /** Subscribe at a clashd. Return 0, or the exit code after a message on standard error. */
-int calibrate_poses_connect(calibrate_poses *p, const char *command, const char *socket);
-/** Wait for so long while poses come. Return false when clashd is gone. */
+int calibrate_poses_connect(calibrate_poses *p, const char *command, const talk_place *place);
+/** Wait that long while poses come. Return false, with `code`, after a message, when clashd is gone. */
 bool calibrate_poses_wait(calibrate_poses *p, double seconds);
 
 /** Read those of a recording between two of its times, s. Return 0, or the exit code after a message on standard

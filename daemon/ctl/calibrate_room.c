@@ -4,7 +4,6 @@
 #include "cli/output.h"
 #include "ctl.h"
 #include "platform/monotonic.h"
-#include "talk.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +18,7 @@ typedef struct touching {
     const calibrate_room *wanted;
     clash_client *client;
     bool is_over, has_hello, is_taking;
+    int code;                                /* when it is over */
     char devices[2][CLASH_BLADE_DEVICE_MAX]; /* the second "": the player has no blade here */
     clash_vec3 tips[2];
     double sums[2][3];
@@ -61,7 +61,10 @@ static void on_error(void *context, const clash_client_reply *reply)
 {
     touching *t = context;
 
+    if (clash_client_problem_cause(t->client) == CLASH_CLIENT_CAUSE_TOKEN)
+        return; /* on_disconnect explains it */
     output_error(t->wanted->command, "clashd refuses: %s", reply->message);
+    t->code = CTL_USAGE;
     t->is_over = true;
 }
 
@@ -69,7 +72,8 @@ static void on_disconnect(void *context, const char *reason)
 {
     touching *t = context;
 
-    output_error(t->wanted->command, "%s", reason);
+    (void)reason;
+    t->code = talk_explain_end(t->wanted->command, &t->wanted->place, t->client, t->has_hello);
     t->is_over = true;
 }
 
@@ -101,13 +105,13 @@ static int measure_touch(touching *t, int number, clash_vec3 out[2])
     for (int left = (int)ceil(t->wanted->countdown_s); left > 0; left--) {
         fprintf(stderr, "%d..\n", left);
         if (!wait(t, fmin(1.0, t->wanted->countdown_s), NULL))
-            return CTL_ABSENT;
+            return t->code;
     }
     memset(t->sums, 0, sizeof t->sums);
     memset(t->counts, 0, sizeof t->counts);
     t->is_taking = true;
     if (!wait(t, t->wanted->seconds, NULL))
-        return CTL_ABSENT;
+        return t->code;
     t->is_taking = false;
     fprintf(stderr, "%sDone.\n", isatty(STDERR_FILENO) ? "\a" : "");
     for (int side = 0; side < 2; side++) {
@@ -127,7 +131,11 @@ static int measure(touching *t, alignment *out)
     const char *advice;
 
     if (!wait(t, HELLO_S, &t->has_hello))
+        return t->code;
+    if (!t->has_hello) {
+        output_error(t->wanted->command, "clashd does not answer");
         return CTL_ABSENT;
+    }
     if (!t->devices[1][0]) {
         output_error(t->wanted->command,
                      "there is no blade of '%s' here: is mqtt.peers on at both, and the room the same?",
@@ -159,11 +167,12 @@ int calibrate_room_measure(const calibrate_room *wanted, alignment *out)
 
     snprintf(t.devices[0], sizeof t.devices[0], "%s", wanted->device);
     t.client = talk_connect(
-        wanted->command, wanted->socket,
+        wanted->command, &wanted->place,
         &(clash_client_listener){
-            .context = &t, .hello = on_hello, .poses = on_poses, .error = on_error, .disconnect = on_disconnect});
+            .context = &t, .hello = on_hello, .poses = on_poses, .error = on_error, .disconnect = on_disconnect},
+        &t.code);
     if (!t.client)
-        return CTL_ABSENT;
+        return t.code;
     clash_client_subscribe(t.client, NULL, &poses);
     code = measure(&t, out);
     clash_client_destroy(t.client);

@@ -3,12 +3,15 @@
 #define CLASHD_CTL_CALIBRATE_ROOM_H
 
 #include "offline/align.h"
+#include "talk.h"
+
 #include <clash/math.h>
 
 #define CALIBRATE_TOUCHES 3
 
 typedef struct calibrate_room {
-    const char *command, *socket;
+    const char *command;
+    talk_place place;
     const char *player;          /* the other one */
     const char *device;          /* that holds the own blade */
     clash_vec3 tip;              /* of it, in the device's frame */

@@ -26,7 +26,8 @@ typedef struct seconds_range {
 } seconds_range;
 
 typedef struct calibrate {
-    const char *socket, *from, *write, *device, *blade, *profile, *room;
+    talk_place place;
+    const char *from, *write, *device, *blade, *profile, *room;
     bool tips, aim, help;
     int only; /* 't', 'b', or 0 for both */
     double seconds, countdown;
@@ -52,7 +53,7 @@ static int set_range(void *member, const char *value, failure *out_expected)
 }
 
 static const flag flags[] = {
-    FLAG_TEXT("socket", "PATH", calibrate, socket, "where clashd listens; default: as for clashd"),
+    TALK_FLAGS(calibrate, place),
     FLAG_TEXT("device", "NAME", calibrate, device, "what holds the sword; default: /user/hand/right"),
     FLAG_TEXT("blade", "NAME", calibrate, blade, "which blade of the settings; default: the device's"),
     FLAG_CHOICE("only-tip", calibrate, only, 't', "the base stays as it is in the settings"),
@@ -96,7 +97,7 @@ static int await_poses(calibrate *c)
 
     for (int waited = 0; !p->is_seen; waited++) {
         if (!calibrate_poses_wait(p, waited == 0 ? 0.5 : 1.0))
-            return CTL_ABSENT;
+            return p->code;
         if (waited >= PATIENCE_S) {
             output_error(COMMAND, "no tracked poses of %s%s%s in %d s: 'clashctl doctor' says why", p->devices[0],
                          p->devices[1] ? " and " : "", p->devices[1] ? p->devices[1] : "", PATIENCE_S);
@@ -154,10 +155,10 @@ static int measure(calibrate *c, const char *where, pivot_result *out)
     for (int i = 0; i < TRIES; i++) {
         fprintf(stderr, "\n%s\n", where);
         if (!count_down(c))
-            return CTL_ABSENT;
+            return c->poses.code;
         print_instruction("Now keep it there, and lean the hilt over to all sides, in a wide and slow circle.");
         if (!take(c))
-            return CTL_ABSENT;
+            return c->poses.code;
         verdict = find(c, out);
         print_instruction(verdict == PIVOT_GOOD ? "Done." : "That was not enough:");
         if (verdict == PIVOT_GOOD)
@@ -300,7 +301,7 @@ static int align_room(calibrate *c)
 {
     const clash_blade_definition *blade = calibrate_settings_find(&c->settings, c->blade, c->device, &c->failure);
     calibrate_room wanted = {.command = COMMAND,
-                             .socket = c->socket,
+                             .place = c->place,
                              .player = c->room,
                              .device = c->device,
                              .seconds = c->seconds,
@@ -332,7 +333,7 @@ static int begin(calibrate *c)
         return fail(c);
     if (!calibrate_poses_begin(&c->poses, c->device, second))
         return output_refuse(COMMAND, "out of memory");
-    code = c->from ? CTL_DONE : calibrate_poses_connect(&c->poses, COMMAND, c->socket);
+    code = c->from ? CTL_DONE : calibrate_poses_connect(&c->poses, COMMAND, &c->place);
     if (code == CTL_DONE && !c->from)
         code = await_poses(c);
     if (code != CTL_DONE)

@@ -13,12 +13,12 @@
 #define VALUE_WIDTH 31
 
 typedef struct config_command {
-    const char *socket;
+    talk_place place;
     bool json, changed, help;
 } config_command;
 
 static const flag flags[] = {
-    FLAG_TEXT("socket", "PATH", config_command, socket, "where clashd listens; default: as for clashd"),
+    TALK_FLAGS(config_command, place),
     FLAG_SWITCH("changed", config_command, changed, "only settings that differ from the default"),
     FLAG_SWITCH("json", config_command, json, "print the line as clashd sends it"),
     FLAG_HELP(config_command),
@@ -88,8 +88,7 @@ static int run(void *target, char **words)
 
     (void)words;
     return talk_run(
-        &(talk){.command = COMMAND, .socket = c->socket, .on_line = on_line, .context = c, .code = CTL_ABSENT},
-        REQUEST);
+        &(talk){.command = COMMAND, .place = c->place, .on_line = on_line, .context = c, .code = CTL_ABSENT}, REQUEST);
 }
 
 const ctl_command ctl_config = {

@@ -79,7 +79,7 @@ static void print_summary(const demo *d)
 static int show_here(demo *d, view_clashd *c)
 {
     talk t = {.command = COMMAND,
-              .socket = c->socket,
+              .place = {.socket = c->socket},
               .on_line = on_line,
               .context = d,
               .code = CTL_DONE,
@@ -127,7 +127,7 @@ static int run(void *target, char **words)
     }
     fprintf(stderr, "A real person swings two sabers, for 20 s%s.\n", d->once ? "" : ", again and again until Ctrl-C");
     if (!d->no_browser)
-        view_page_show(&(view_page){.command = COMMAND, .socket = c.socket}, &is_open);
+        view_page_show(&(view_page){.command = COMMAND, .place = {.socket = c.socket}}, &is_open);
     return is_open ? view_clashd_wait(&c) : show_here(d, &c);
 }
 

@@ -18,12 +18,7 @@ typedef struct options {
 } options;
 
 static const flag flags[] = {
-    FLAG_TEXT("socket", "PATH", options, doctor.socket,
-              "where clashd listens, also tcp:HOST:PORT or\n"
-              "ws://HOST:PORT; default: as for clashd"),
-    FLAG_PATH("token-file", "FILE", options, doctor.token_file,
-              "for these: the file with the token; default: the\n"
-              "one beside clashd's default socket"),
+    TALK_FLAGS(options, doctor.place),
     FLAG_NUMBER("timeout", "S", options, doctor.timeout_s, 1, 120,
                 "how long the runtime may take to answer; default: 15"),
     FLAG_NUMBER("seconds", "S", options, doctor.look_s, 0.1, 600, "how long to look at poses; default: 2"),

@@ -13,13 +13,13 @@
 #define EXPECTED "expected start, stop, rotate, or mark and one TEXT"
 
 typedef struct record_command {
-    const char *socket;
+    talk_place place;
     bool help;
     const char *action, *text;
 } record_command;
 
 static const flag flags[] = {
-    FLAG_TEXT("socket", "PATH", record_command, socket, "where clashd listens; default: as for clashd"),
+    TALK_FLAGS(record_command, place),
     FLAG_HELP(record_command),
 };
 
@@ -74,7 +74,7 @@ static int run(void *target, char **words)
     request = make_request(r);
     if (!request)
         return output_refuse(COMMAND, "out of memory");
-    code = talk_run(&(talk){.command = COMMAND, .socket = r->socket, .on_line = on_line, .code = CTL_ABSENT}, request);
+    code = talk_run(&(talk){.command = COMMAND, .place = r->place, .on_line = on_line, .code = CTL_ABSENT}, request);
     cJSON_free(request);
     return code;
 }

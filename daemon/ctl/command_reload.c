@@ -13,12 +13,12 @@
 #define REQUEST "{\"type\":\"reload\",\"id\":\"reload\"}"
 
 typedef struct reload_command {
-    const char *socket;
+    talk_place place;
     bool help;
 } reload_command;
 
 static const flag flags[] = {
-    FLAG_TEXT("socket", "PATH", reload_command, socket, "where clashd listens; default: as for clashd"),
+    TALK_FLAGS(reload_command, place),
     FLAG_HELP(reload_command),
 };
 
@@ -46,7 +46,7 @@ static int run(void *target, char **words)
 
     (void)words;
     return talk_run(&(talk){.command = COMMAND,
-                            .socket = r->socket,
+                            .place = r->place,
                             .on_line = on_line,
                             .code = CTL_ABSENT,
                             .silence_ms = RELOAD_SILENCE_MS},

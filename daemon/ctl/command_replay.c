@@ -22,7 +22,7 @@
 #define FRAMES_MAX 100000.0
 
 typedef struct replay_command {
-    const char *socket;
+    talk_place place;
     bool help, json;
     const char *action;
     char request[256];
@@ -30,7 +30,7 @@ typedef struct replay_command {
 } replay_command;
 
 static const flag flags[] = {
-    FLAG_TEXT("socket", "PATH", replay_command, socket, "where clashd listens; default: as for clashd"),
+    TALK_FLAGS(replay_command, place),
     FLAG_SWITCH("json", replay_command, json, "print what it does then as an object of JSON"),
     FLAG_HELP(replay_command),
 };
@@ -168,7 +168,7 @@ static int run(void *target, char **words)
     if (!take_words(r, words))
         return CTL_USAGE;
     return talk_run(
-        &(talk){.command = COMMAND, .socket = r->socket, .on_line = on_line, .context = r, .code = CTL_ABSENT},
+        &(talk){.command = COMMAND, .place = r->place, .on_line = on_line, .context = r, .code = CTL_ABSENT},
         r->request);
 }
 

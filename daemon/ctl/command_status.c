@@ -11,13 +11,13 @@
 #define REQUEST "{\"type\":\"status\",\"id\":\"status\"}"
 
 typedef struct status {
-    const char *socket;
+    talk_place place;
     bool json, help;
     cJSON *hello;
 } status;
 
 static const flag flags[] = {
-    FLAG_TEXT("socket", "PATH", status, socket, "where clashd listens; default: as for clashd"),
+    TALK_FLAGS(status, place),
     FLAG_SWITCH("json", status, json, "print the line as clashd sends it"),
     FLAG_HELP(status),
 };
@@ -162,7 +162,7 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
         else
             print_status(s->hello, message);
     } else if (strcmp(type, "error") == 0) {
-        output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
+        return talk_refused(t, message);
     }
     return t->code != CTL_DONE;
 }
@@ -173,9 +173,8 @@ static int run(void *target, char **words)
     int code;
 
     (void)words;
-    code =
-        talk_run(&(talk){.command = COMMAND, .socket = s->socket, .on_line = on_line, .context = s, .code = CTL_ABSENT},
-                 REQUEST);
+    code = talk_run(
+        &(talk){.command = COMMAND, .place = s->place, .on_line = on_line, .context = s, .code = CTL_ABSENT}, REQUEST);
     cJSON_Delete(s->hello);
     return code;
 }

@@ -33,7 +33,8 @@ typedef struct mean {
 } mean;
 
 typedef struct trace {
-    const char *socket, *file;
+    talk_place place;
+    const char *file;
     double seconds;
     bool help, is_begun, is_refused;
     int64_t epoch_ns, began_ns, asked_ns; /* CLOCK_MONOTONIC; asked_ns: 0 while no answer is awaited */
@@ -50,7 +51,7 @@ typedef struct trace {
 } trace;
 
 static const flag flags[] = {
-    FLAG_TEXT("socket", "PATH", trace, socket, "where clashd listens; default: as for clashd"),
+    TALK_FLAGS(trace, place),
     FLAG_NUMBER("seconds", "S", trace, seconds, 0.1, 3600, "how long; default: 10"),
     FLAG_HELP(trace),
 };
@@ -218,8 +219,8 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
     else if (strcmp(type, "status") == 0)
         take_status(c, message, here_ns);
     else if (strcmp(type, "error") == 0)
-        output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
-    return strcmp(type, "error") != 0 && c->out.error == 0;
+        return talk_refused(t, message);
+    return c->out.error == 0;
 }
 
 static bool on_tick(talk *t)
@@ -273,7 +274,7 @@ static int run(void *target, char **words)
     if (!c->stream)
         return output_refuse(COMMAND, "%s: %s", c->file, strerror(errno));
     code = talk_run(&(talk){.command = COMMAND,
-                            .socket = c->socket,
+                            .place = c->place,
                             .on_line = on_line,
                             .on_tick = on_tick,
                             .context = c,

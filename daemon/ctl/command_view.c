@@ -3,7 +3,6 @@
 #include "cli/output.h"
 #include "config/config.h"
 #include "ctl.h"
-#include "ipc/socket_path.h"
 #include "talk.h"
 #include "view.h"
 
@@ -16,13 +15,13 @@
 #define COMMAND "view"
 
 typedef struct view {
-    const char *socket;
+    talk_place place;
     bool no_browser, is_overlay, help;
     const char *file;
 } view;
 
 static const flag flags[] = {
-    FLAG_TEXT("socket", "PATH", view, socket, "where clashd listens; default: as for clashd"),
+    TALK_FLAGS(view, place),
     FLAG_SWITCH("no-browser", view, no_browser, "only print the address, and open nothing"),
     FLAG_SWITCH("overlay", view, is_overlay, "the page for a stream, for OBS"),
     FLAG_HELP(view),
@@ -38,17 +37,17 @@ static bool is_running(const char *path)
     return result;
 }
 
-/* Show the page of the clashd at that socket. */
-static int show(const view *v, const char *socket, const char *log)
+/* Show the page of the clashd at that place. */
+static int show(const view *v, const talk_place *place, const char *log)
 {
     bool is_open;
 
-    return view_page_show(&(view_page){COMMAND, socket, v->is_overlay, v->no_browser, log}, &is_open);
+    return view_page_show(&(view_page){COMMAND, *place, v->is_overlay, v->no_browser, log}, &is_open);
 }
 
 static int show_own(view *v, view_clashd *c)
 {
-    const int code = show(v, c->socket, c->log);
+    const int code = show(v, &(talk_place){.socket = c->socket}, c->log);
 
     if (code != CTL_DONE) {
         view_clashd_stop(c);
@@ -96,16 +95,16 @@ static bool has_port(void)
 static int view_live(view *v)
 {
     char configured[CONFIG_PATH_MAX];
-    const char *path = v->socket ? v->socket : talk_configured_socket(configured, sizeof configured);
     failure error = {0};
     view_clashd c;
 
-    if (!path && socket_path_default(configured, sizeof configured) < 0)
-        return output_refuse(COMMAND, "the default path of the socket is too long: give --socket PATH");
-    path = path ? path : configured;
-    if (v->socket || is_running(path))
-        return show(v, path, NULL);
-    if (view_clashd_start(&c, path, !has_port(), &error))
+    if (v->place.socket)
+        return show(v, &v->place, NULL);
+    if (!talk_is_path(NULL, configured, sizeof configured))
+        return output_refuse(COMMAND, "the default path of the socket is too long: give --socket ADDRESS");
+    if (is_running(configured))
+        return show(v, &v->place, NULL);
+    if (view_clashd_start(&c, configured, !has_port(), &error))
         return show_own(v, &c);
     output_error(COMMAND, "%s", error.text);
     return CTL_ABSENT;
@@ -115,7 +114,7 @@ static int run(void *target, char **words)
 {
     view *v = target;
 
-    if (words[0] && v->socket)
+    if (words[0] && (v->place.socket || v->place.token_file))
         return output_usage_error(COMMAND, "expected either FILE or --socket");
     v->file = words[0];
     return v->file ? view_file(v) : view_live(v);

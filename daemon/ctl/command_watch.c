@@ -13,7 +13,8 @@
 #define SUBSCRIBE_ID "watch"
 
 typedef struct watch {
-    const char *socket, *events;
+    talk_place place;
+    const char *events;
     double min_closing_speed, min_peak_speed, min_apart_ms; /* 0: all */
     bool json, once, help;
     unsigned long count; /* 0: no end */
@@ -40,7 +41,7 @@ static int set_count(void *member, const char *value, failure *out_expected)
 }
 
 static const flag flags[] = {
-    FLAG_TEXT("socket", "PATH", watch, socket, "where clashd listens; default: as for clashd"),
+    TALK_FLAGS(watch, place),
     FLAG_WORDS("events", "A,B,..", "clash hold release tracking space_changed poses", watch, events, set_events,
                "which: clash, hold, release, tracking,\n"
                "space_changed, poses; default: all but hold, poses"),
@@ -129,7 +130,7 @@ static int run(void *target, char **words)
     if (!make_request(w, request, sizeof request))
         return output_usage_error(COMMAND, "--events: too many");
     return talk_run(&(talk){.command = COMMAND,
-                            .socket = w->socket,
+                            .place = w->place,
                             .on_line = on_line,
                             .context = w,
                             .code = w->count > 0 ? CTL_ABSENT : CTL_DONE,

@@ -66,8 +66,18 @@ void ctl_help(void)
         .program = "clashctl",
         .arguments = "COMMAND [OPTION..]",
         .text = text,
-        .after = "'clashctl COMMAND --help' says more. 'clashctl --version' prints the version.\n\n"
-                 "exit status: 0 done, 1 a verdict of no, 2 bad usage, settings or input,\n"
-                 "3 no clashd to talk to\n",
+        .after = "'clashctl COMMAND --help' says more. 'clashctl --version' prints the version.\n"
+                 "\n"
+                 "The commands that talk to clashd find it by --socket ADDRESS:\n"
+                 "  /run/user/1000/clashd/clashd.sock, or unix:PATH   its Unix socket\n"
+                 "  tcp:192.168.1.5:4717     clashd --tcp, also on another machine\n"
+                 "  ws://127.0.0.1:4718      clashd --websocket\n"
+                 "Without --socket it is the path in the settings, or clashd's default. tcp: and\n"
+                 "ws: show a token, which clashd writes beside its Unix socket (clashd.token).\n"
+                 "From another machine, or as another user, name a copy of it: --token-file FILE.\n"
+                 "\n"
+                 "exit status: 0 done, 1 a verdict of no, 2 bad usage, settings or input, or a\n"
+                 "token that clashd refuses, 3 no clashd to talk to ('clashctl doctor' counts that\n"
+                 "as a verdict: 1)\n",
     });
 }

@@ -3,11 +3,13 @@
 #ifndef CLASHD_CTL_DOCTOR_H
 #define CLASHD_CTL_DOCTOR_H
 
+#include "talk.h"
+
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
 typedef struct doctor {
-    const char *socket, *token_file;
+    talk_place place;
     double look_s;    /* how long to watch poses */
     double timeout_s; /* for a runtime's answers */
     bool is_json;

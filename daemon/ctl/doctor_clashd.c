@@ -5,10 +5,7 @@
 
 #include "cli/output.h"
 #include "platform/monotonic.h"
-#include "talk.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +27,7 @@ typedef struct device {
 typedef struct talk_state {
     doctor *d;
     cJSON *status;
-    char version[64], code[64], message[256];
+    char version[64], message[256];
     bool is_greeted, is_over;
     device devices[DEVICES_MAX];
     size_t device_count;
@@ -65,7 +62,6 @@ static void on_error(void *context, const clash_client_reply *reply)
 {
     talk_state *t = context;
 
-    snprintf(t->code, sizeof t->code, "%s", reply->code);
     snprintf(t->message, sizeof t->message, "%s", reply->message);
 }
 
@@ -122,9 +118,9 @@ static void pass_time(talk_state *t, clash_client *client, double seconds, bool 
     }
 }
 
-static void judge_refusal(const talk_state *t)
+static void judge_refusal(const talk_state *t, clash_client_cause cause)
 {
-    if (strcmp(t->code, "unauthorized") == 0 || strstr(t->message, "oken"))
+    if (cause == CLASH_CLIENT_CAUSE_TOKEN)
         doctor_wrong(
             t->d, "wrong_token",
             "Name the file that clashd wrote beside its Unix socket, clashd.token, with --token-file; it is another "
@@ -135,34 +131,37 @@ static void judge_refusal(const talk_state *t)
                      t->message);
 }
 
+static void judge_absence(const talk_state *t, clash_client_cause cause, const char *problem)
+{
+    const char *socket = t->d->place.socket;
+    const bool is_tcp = socket && strncmp(socket, "tcp:", 4) == 0;
+
+    doctor_wrong(t->d, cause == CLASH_CLIENT_CAUSE_UNREACHABLE ? "no_clashd" : "cannot_connect",
+                 is_tcp ? "Start it with 'clashd --tcp PORT', or say where it listens with --socket."
+                        : "Start it with 'clashd' or 'systemctl --user start clashd', or say where it listens with "
+                          "--socket.",
+                 "%s", problem);
+}
+
 static bool begin(talk_state *t, clash_client *client)
 {
-    char configured[PATH_MAX];
-    const char *address = t->d->socket ? t->d->socket : talk_configured_socket(configured, sizeof configured);
     const clash_client_subscription wanted = {.events = CLASH_CLIENT_POSES};
-    bool is_absent;
+    clash_client_cause cause;
 
-    if ((!t->d->token_file || clash_client_set_token_file(client, t->d->token_file) == 0) &&
-        clash_client_connect(client, address) == 0) {
-        clash_client_send(client, "{\"type\":\"status\",\"id\":\"doctor\"}");
-        clash_client_subscribe(client, "poses", &wanted);
-        pass_time(t, client, ANSWER_S, true);
-        if (t->status)
-            return true;
-        snprintf(configured, sizeof configured, "%s", t->message);
-    } else {
-        is_absent = errno == ENOENT || errno == ECONNREFUSED;
-        doctor_wrong(
-            t->d, is_absent ? "no_clashd" : "cannot_connect",
-            "Start it with 'clashd' or 'systemctl --user start clashd', or say where it listens with --socket.", "%s",
-            clash_client_problem(client));
+    if (talk_begin(client, &t->d->place) != 0) {
+        judge_absence(t, clash_client_problem_cause(client), clash_client_problem(client));
         return false;
     }
-    if (t->message[0] && strstr(t->message, "cannot connect"))
-        doctor_wrong(t->d, "no_clashd", "Start it with 'clashd --tcp PORT', or say where it listens with --socket.",
-                     "%s", t->message);
+    clash_client_send(client, "{\"type\":\"status\",\"id\":\"doctor\"}");
+    clash_client_subscribe(client, "poses", &wanted);
+    pass_time(t, client, ANSWER_S, true);
+    if (t->status)
+        return true;
+    cause = clash_client_problem_cause(client);
+    if (cause == CLASH_CLIENT_CAUSE_UNREACHABLE)
+        judge_absence(t, cause, t->message);
     else if (t->message[0])
-        judge_refusal(t);
+        judge_refusal(t, cause);
     else
         doctor_wrong(t->d, "clashd_hangs",
                      "Stop it ('systemctl --user restart clashd', or kill -9), and look into its log.",

@@ -5,11 +5,13 @@
 #include "config/config.h"
 #include "ctl.h"
 #include "event_text.h"
+#include "ipc/socket_path.h"
+#include "ipc/token.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A live daemon answers in a fraction of a millisecond. */
 #define SILENCE_MS 10000
@@ -50,21 +52,83 @@ static void report_broken_settings(const char *command)
     free(config);
 }
 
-clash_client *talk_connect(const char *command, const char *path, const clash_client_listener *listener)
+bool talk_is_path(const char *socket, char *out_path, size_t size)
+{
+    static const char prefix[] = "unix:";
+    char configured[CONFIG_PATH_MAX];
+
+    socket = socket ? socket : talk_configured_socket(configured, sizeof configured);
+    if (!socket)
+        return socket_path_default(out_path, size) >= 0;
+    if (strncmp(socket, "tcp:", 4) == 0 || strncmp(socket, "ws://", 5) == 0)
+        return false;
+    if (strncmp(socket, prefix, sizeof prefix - 1) == 0)
+        socket += sizeof prefix - 1;
+    return (size_t)snprintf(out_path, size, "%s", socket) < size;
+}
+
+bool talk_token_path(const talk_place *place, char *out_path, size_t size)
+{
+    char path[CONFIG_PATH_MAX];
+    const size_t length = place->token_file ? strlen(place->token_file) : 0;
+
+    if (length > 0 && (length < 5 || strcmp(place->token_file + length - 5, ".sock") != 0))
+        return (size_t)snprintf(out_path, size, "%s", place->token_file) < size;
+    if (length > 0)
+        return token_path_for(place->token_file, out_path, size) == 0;
+    return (talk_is_path(place->socket, path, sizeof path) || talk_is_path(NULL, path, sizeof path)) &&
+           token_path_for(path, out_path, size) == 0;
+}
+
+int talk_begin(clash_client *client, const talk_place *place)
+{
+    char path[CONFIG_PATH_MAX], beside[CONFIG_PATH_MAX];
+
+    /* Without the file clashd may require none; if it does, it says so. */
+    if (clash_client_set_token_file(client, place->token_file ? place->token_file
+                                            : talk_token_path(place, beside, sizeof beside) && access(beside, F_OK) == 0
+                                                ? beside
+                                                : NULL) != 0)
+        return -1;
+    return clash_client_connect(client, talk_is_path(place->socket, path, sizeof path) ? path : place->socket);
+}
+
+static void advise(const talk_place *place, clash_client_cause cause)
+{
+    const char *socket = place->socket ? place->socket : "";
+    const char *port = strrchr(socket, ':');
+
+    if (cause == CLASH_CLIENT_CAUSE_TOKEN)
+        fputs("Name the file that has this clashd's token with --token-file FILE.\n", stderr);
+    else if (cause == CLASH_CLIENT_CAUSE_UNREACHABLE && port &&
+             !talk_is_path(socket, (char[CONFIG_PATH_MAX]){0}, CONFIG_PATH_MAX))
+        fprintf(stderr, "Start one there with 'clashd --%s %s', or say where it listens with --socket ADDRESS.\n",
+                socket[0] == 't' ? "tcp" : "websocket", output_text(port + 1));
+    else if (cause == CLASH_CLIENT_CAUSE_UNREACHABLE)
+        fputs("Start one with 'clashd', or say where it listens with --socket ADDRESS.\n", stderr);
+}
+
+int talk_explain_end(const char *command, const talk_place *place, const clash_client *client, bool is_met)
+{
+    const clash_client_cause cause = clash_client_problem_cause(client);
+
+    output_error(command, "%s%s", clash_client_problem(client),
+                 cause == CLASH_CLIENT_CAUSE_ENDED && !is_met ? " before it has answered: does clashd listen there?"
+                                                              : "");
+    if (!place->socket && cause == CLASH_CLIENT_CAUSE_UNREACHABLE)
+        report_broken_settings(command);
+    advise(place, cause);
+    return cause == CLASH_CLIENT_CAUSE_TOKEN || cause == CLASH_CLIENT_CAUSE_ADDRESS ? CTL_USAGE : CTL_ABSENT;
+}
+
+clash_client *talk_connect(const char *command, const talk_place *place, const clash_client_listener *listener,
+                           int *out_code)
 {
     clash_client *client = clash_client_create(listener);
-    char configured[CONFIG_PATH_MAX];
-    bool is_absent;
 
-    if (client &&
-        clash_client_connect(client, path ? path : talk_configured_socket(configured, sizeof configured)) == 0)
+    if (client && talk_begin(client, place) == 0)
         return client;
-    is_absent = client && (errno == ENOENT || errno == ECONNREFUSED);
-    output_error(command, "%s", client ? clash_client_problem(client) : "out of memory");
-    if (!path && client)
-        report_broken_settings(command);
-    if (is_absent)
-        fputs("Start one with 'clashd', or say where it listens with --socket PATH.\n", stderr);
+    *out_code = client ? talk_explain_end(command, place, client, false) : output_refuse(command, "out of memory");
     clash_client_destroy(client);
     return NULL;
 }
@@ -72,11 +136,14 @@ clash_client *talk_connect(const char *command, const char *path, const clash_cl
 static bool take_line(void *context, const char *line, size_t length)
 {
     talk *t = context;
-    cJSON *message = cJSON_ParseWithLength(line, length);
+    cJSON *message;
 
+    if (clash_client_problem_cause(t->client) == CLASH_CLIENT_CAUSE_TOKEN)
+        return true; /* take_end explains it */
+    message = cJSON_ParseWithLength(line, length);
     if (!t->was_heard && t->has_ended)
         output_error(t->command, "clashd is there again");
-    t->was_heard = true;
+    t->was_heard = t->is_met = true;
     t->has_ended = false;
     if (message && !t->on_line(t, message, line))
         clash_client_close(t->client);
@@ -99,9 +166,13 @@ static void take_end(void *context, const char *reason)
     talk *t = context;
 
     (void)reason;
-    if (!t->has_ended && !t->is_silent_at_end) /* report it once, however often it is tried */
+    if (!t->is_met || clash_client_problem_cause(t->client) == CLASH_CLIENT_CAUSE_TOKEN) {
+        t->comes_back = false;
+        t->code = talk_explain_end(t->command, &t->place, t->client, t->is_met);
+    } else if (!t->has_ended && !t->is_silent_at_end) { /* report it once, however often it is tried */
         output_error(t->command, "clashd has closed the connection%s",
-                     t->comes_back ? "; what comes when it is back is shown" : "");
+                     t->comes_back ? "; waiting until it is back" : "");
+    }
     t->has_ended = true;
 }
 
@@ -125,10 +196,10 @@ static void follow(talk *t)
 
     do {
         ready = output_wait(clash_client_fd(t->client), clash_client_wants(t->client) & CLASH_CLIENT_WRITE,
-                            t->on_tick          ? TALK_TICK_MS
-                            : t->live           ? -1
-                            : t->silence_ms > 0 ? t->silence_ms
-                                                : SILENCE_MS,
+                            t->on_tick                       ? TALK_TICK_MS
+                            : t->live && t->is_met           ? -1
+                            : t->silence_ms > 0 && t->is_met ? t->silence_ms
+                                                             : SILENCE_MS,
                             t->live);
         if (t->on_tick && ready != OUTPUT_NO_READER) {
             if (!t->on_tick(t))
@@ -136,8 +207,10 @@ static void follow(talk *t)
             ready = OUTPUT_READY; /* there may be nothing to read */
         }
     } while (ready == OUTPUT_READY && clash_client_dispatch(t->client) == 0);
-    if (ready == OUTPUT_TIMEOUT)
+    if (ready == OUTPUT_TIMEOUT) {
         output_error(t->command, "clashd does not answer");
+        t->code = CTL_ABSENT;
+    }
     if (t->live && t->code == CTL_ABSENT && !output_has_reader())
         t->code = CTL_DONE;
 }
@@ -145,10 +218,7 @@ static void follow(talk *t)
 /* Connect without a message: that clashd is gone was already reported. */
 static bool connect_again(talk *t)
 {
-    char configured[CONFIG_PATH_MAX];
-
-    return clash_client_connect(t->client,
-                                t->socket ? t->socket : talk_configured_socket(configured, sizeof configured)) == 0;
+    return talk_begin(t->client, &t->place) == 0;
 }
 
 /* Return false if nobody reads standard output any more. */
@@ -171,9 +241,9 @@ int talk_run(talk *t, const char *request)
     const clash_client_listener listener = {
         .context = t, .line = take_line, .error = take_bad_line, .disconnect = take_end};
 
-    t->client = talk_connect(t->command, t->socket, &listener);
+    t->client = talk_connect(t->command, &t->place, &listener, &t->code);
     if (!t->client)
-        return CTL_ABSENT;
+        return t->code;
     output_begin(t->live);
     do {
         talk_send(t, request);

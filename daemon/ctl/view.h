@@ -4,6 +4,7 @@
 #define CLASHD_CTL_VIEW_H
 
 #include "cli/failure.h"
+#include "talk.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -13,7 +14,7 @@
 /** A page to show. */
 typedef struct view_page {
     const char *command; /* of clashctl, before its messages */
-    const char *socket;  /* clashd's Unix socket, beside which its token is */
+    talk_place place;    /* of clashd, and of its token */
     bool is_overlay;
     bool no_browser; /* only print the address */
     const char *log; /* a recording for the page to open; NULL: none */

@@ -21,26 +21,54 @@
 
 /* ---- the address ---- */
 
-/* An address that stands for all of the machine's is no name for one of them. */
-static void put_authority(const char *websocket, char *out, size_t size)
+/* Return whether only programs of the same machine reach it: "127.0.0.1:4718", "[::1]", "localhost". */
+static bool is_loopback(const char *host)
 {
-    const char *port = strrchr(websocket, ':');
+    return strncmp(host, "127.", 4) == 0 || strncmp(host, "[::1]", 5) == 0 || strncmp(host, "localhost", 9) == 0;
+}
 
-    if (strncmp(websocket, "0.0.0.0:", 8) == 0 || strncmp(websocket, "[::]:", 5) == 0)
-        snprintf(out, size, "127.0.0.1%s", port);
-    else
-        snprintf(out, size, "%s", websocket);
+/* Copy the host of tcp:HOST:PORT or ws://HOST:PORT; "127.0.0.1" for a path. */
+static void put_host(const char *socket, char *out, size_t size)
+{
+    const char *host = socket && strncmp(socket, "tcp:", 4) == 0    ? socket + 4
+                       : socket && strncmp(socket, "ws://", 5) == 0 ? socket + 5
+                                                                    : "127.0.0.1:";
+    size_t length = strcspn(host, "/?");
+
+    while (length > 0 && host[length] != ':')
+        length--;
+    snprintf(out, size, "%.*s", (int)length, host);
+}
+
+/* Replace an address that means all of the machine's by the host that clashd was reached at. Return false if the page
+ * listens on loopback only, and clashd is on another machine. */
+static bool put_authority(const char *socket, const char *websocket, char *out, size_t size, failure *out_failure)
+{
+    char host[80];
+
+    put_host(socket, host, sizeof host);
+    if (strncmp(websocket, "0.0.0.0:", 8) == 0 || strncmp(websocket, "[::]:", 5) == 0) {
+        snprintf(out, size, "%s%s", host, strrchr(websocket, ':'));
+        return true;
+    }
+    snprintf(out, size, "%s", websocket);
+    if (!is_loopback(websocket) || is_loopback(host))
+        return true;
+    return fail_with(out_failure,
+                     "clashd's page listens at %.80s, which only its own machine can open: start it there with "
+                     "--websocket 0.0.0.0%.8s",
+                     websocket, strrchr(websocket, ':'));
 }
 
 /* If clashd asks for none there is no such file. Return false with out_failure if it is there and cannot be read. */
-static bool read_token(const char *socket, char out_token[TOKEN_LENGTH + 1], failure *out_failure)
+static bool read_token(const talk_place *place, char out_token[TOKEN_LENGTH + 1], failure *out_failure)
 {
     char path[PATH_MAX];
     size_t count;
     FILE *file;
 
     out_token[0] = '\0';
-    if (token_path_for(socket, path, sizeof path) != 0)
+    if (!talk_token_path(place, path, sizeof path))
         return fail_with(out_failure, "the path of clashd's socket is too long");
     file = fopen(path, "re");
     if (!file)
@@ -69,9 +97,9 @@ static bool make_url(const view_page *page, const char *websocket, char *out_url
 {
     char authority[256], secret[TOKEN_LENGTH + 1], log[3 * NAME_MAX + 8] = "";
 
-    if (!read_token(page->socket, secret, out_failure))
+    if (!read_token(&page->place, secret, out_failure) ||
+        !put_authority(page->place.socket, websocket, authority, sizeof authority, out_failure))
         return false;
-    put_authority(websocket, authority, sizeof authority);
     if (page->log) {
         snprintf(log, sizeof log, "log=");
         put_escaped(log, sizeof log, page->log);
@@ -87,12 +115,14 @@ static bool make_url(const view_page *page, const char *websocket, char *out_url
 /* A page that leads there, for this user's eyes alone. */
 static bool write_leader(const char *url, const char *socket, char *out_path, size_t size, failure *out_failure)
 {
-    const char *slash = strrchr(socket, '/');
+    char beside[PATH_MAX];
+    const bool is_path = talk_is_path(socket, beside, sizeof beside) || talk_is_path(NULL, beside, sizeof beside);
+    const char *slash = is_path ? strrchr(beside, '/') : NULL;
     FILE *file;
     bool is_written;
     int fd;
 
-    if (!slash || (size_t)snprintf(out_path, size, "%.*s/view.html", (int)(slash - socket), socket) >= size)
+    if (!slash || (size_t)snprintf(out_path, size, "%.*s/view.html", (int)(slash - beside), beside) >= size)
         return fail_with(out_failure, "the path of clashd's socket is too long");
     unlink(out_path); /* it may be another's link */
     fd = open(out_path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
@@ -155,7 +185,8 @@ static bool is_set(const char *variable)
     return value && value[0];
 }
 
-/* If the URL has a token, hand it over in a file beside the socket, because other users can read command lines. Return false with why not. */
+/* If the URL has a token, hand it over in a file beside the socket, or beside the user's own for other addresses, because other users can read
+ * command lines. Return false with why not. */
 static bool open_browser(const char *url, bool has_token, const char *socket, failure *out_failure)
 {
     char path[PATH_MAX];
@@ -182,6 +213,8 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
     answer *a = t->context;
 
     (void)line;
+    if (strcmp(message_string(message, "type"), "error") == 0)
+        return talk_refused(t, message);
     if (strcmp(message_string(message, "type"), "status") != 0)
         return true;
     snprintf(a->websocket, sizeof a->websocket, "%s", message_string(message, "websocket"));
@@ -192,7 +225,7 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
 int view_page_show(const view_page *page, bool *out_is_open)
 {
     answer a = {0};
-    talk t = {.command = page->command, .socket = page->socket, .on_line = on_line, .context = &a, .code = CTL_ABSENT};
+    talk t = {.command = page->command, .place = page->place, .on_line = on_line, .context = &a, .code = CTL_ABSENT};
     char url[URL_MAX];
     failure error = {0};
     bool has_token;
@@ -211,7 +244,7 @@ int view_page_show(const view_page *page, bool *out_is_open)
     fflush(stdout);
     if (page->no_browser)
         return CTL_DONE;
-    *out_is_open = open_browser(url, has_token, page->socket, &error);
+    *out_is_open = open_browser(url, has_token, page->place.socket, &error);
     if (!*out_is_open)
         output_error(page->command, "no browser was opened: %s. Open the address above", error.text);
     return CTL_DONE;

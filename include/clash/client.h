@@ -153,12 +153,13 @@ CLASH_API clash_client *clash_client_create(const clash_client_listener *listene
 /** Close and free. NULL is allowed. */
 CLASH_API void clash_client_destroy(clash_client *client);
 
-/** Begin a connection; an existing one is closed first. `address` is the path of a Unix socket, "tcp:HOST:PORT" or, for
- *  WebSocket, "ws://HOST:PORT" with a numeric HOST, "[..]" around one of IPv6, or localhost for 127.0.0.1 (names are
- *  not looked up, because that blocks), or NULL for clashd's default ($XDG_RUNTIME_DIR/clashd/clashd.sock). TCP and
- *  WebSocket show the token of clash_client_set_token_file. Does not block and does not wait for `hello`; requests may
- *  be made at once. Returns 0, or -1 with the reason in clash_client_problem; then errno is ENOENT or ECONNREFUSED if
- *  nobody listens on the Unix socket. */
+/** Begin a connection; an existing one is closed first. `address` is the path of a Unix socket, also as "unix:PATH",
+ *  "tcp:HOST:PORT" or, for WebSocket, "ws://HOST:PORT" with a numeric HOST, "[..]" around one of IPv6, or localhost for
+ *  127.0.0.1 (names are not looked up, because that blocks), or NULL for clashd's default
+ *  ($XDG_RUNTIME_DIR/clashd/clashd.sock). TCP and WebSocket show the token of clash_client_set_token_file. Does not block
+ *  and does not wait for `hello`; requests may be made at once. Returns 0, or -1 with the reason in clash_client_problem;
+ *  then errno is ENOENT or ECONNREFUSED if nothing listens on the Unix socket. That nothing listens at a TCP address is
+ *  known only later: then `disconnect` is called. */
 CLASH_API int clash_client_connect(clash_client *client, const char *address);
 /** Set which file has the token that TCP and WebSocket ask for; it is read at each connect, as clashd makes a new one
  *  at each start. The path of clashd's Unix socket, `*.sock`, means the token file beside it. NULL, and without this
@@ -191,6 +192,18 @@ CLASH_API const clash_client_resolved *clash_client_resolved_poses(const clash_c
 /** Return why the last call failed, or the last connection ended, in words for people; "" if nothing has. Valid until
  *  the next call on the client. */
 CLASH_API const char *clash_client_problem(const clash_client *client);
+
+/** Why a connection could not be made, or ended, for a program that acts on it. */
+typedef enum clash_client_cause {
+    CLASH_CLIENT_CAUSE_NONE,        /**< neither */
+    CLASH_CLIENT_CAUSE_ADDRESS,     /**< the address is malformed, or the token's file cannot be read */
+    CLASH_CLIENT_CAUSE_UNREACHABLE, /**< nothing listens there, or the way there is closed */
+    CLASH_CLIENT_CAUSE_TOKEN,       /**< clashd refuses the token, or requires one */
+    CLASH_CLIENT_CAUSE_ENDED        /**< the connection was made, and ended later */
+} clash_client_cause;
+
+/** Return the cause of the last failed connect or of the last disconnect; NONE while a connection lives. */
+CLASH_API clash_client_cause clash_client_problem_cause(const clash_client *client);
 
 enum clash_client_events {
     CLASH_CLIENT_CLASH = 1 << 0,

@@ -149,7 +149,7 @@ class Calibrate(clashd.TestCase):
         commented.write_text('{} // mine\n')
         self.assertIn("has comments", self.calibrate("--from", "x", "--write", commented, code=2).stderr)
         self.assertEqual(commented.read_text(), '{} // mine\n')
-        self.assertIn("no clashd", self.calibrate(code=3).stderr)
+        self.assertIn("nothing listens at", self.calibrate(code=3).stderr)
 
     def test_controllers_to_begin_with(self):
         for name, begin in (("index", 0.06), ("touch", 0.06), ("vive", 0.12), ("pico", 0.06), ("wmr", 0.06), ("simple", 0.05),

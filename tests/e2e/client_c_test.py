@@ -102,7 +102,7 @@ class Sparks(Example):
             address = self.address(daemon, "TCP")  # where nobody listens when it ends
         self.start_sparks(address)
         port = address.rpartition(":")[2]
-        self.wait_for(f'sparks: {address}: cannot connect: Connection refused. Start "clashd --tcp {port}"')
+        self.wait_for(f'sparks: {address}: nothing listens at {address}. Start "clashd --tcp {port}"')
         time.sleep(1)  # at least two more tries
         with clashd.Daemon("--tcp", address.removeprefix("tcp:"), home=self.home, env=RUNTIME):
             self.wait_for("spark at")
@@ -110,9 +110,9 @@ class Sparks(Example):
 
     def test_what_to_start_for_each_way(self):
         path = self.home / "none.sock"
-        for words, told in (([path], f'no clashd is listening on {path}. Start "clashd --socket {path}"'),
+        for words, told in (([path], f'nothing listens at {path}. Start "clashd --socket {path}"'),
                             (["ws://[::1]:9/x"], 'Start "clashd --websocket 9"'), ([], 'Start "clashd";'),
-                            (["tcp:nowhere"], "is no address")):
+                            (["tcp:nowhere"], "is not an address")):
             process = self.start_sparks(*words)
             self.wait_for(told)
             process.kill()

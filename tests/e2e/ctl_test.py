@@ -1,6 +1,7 @@
 """clashctl as people and scripts use it: what it prints, what it says when something is wrong, and its exit codes."""
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -59,6 +60,122 @@ class Help(clashd.TestCase):
             self.assertIn("--socket", done.stderr)
 
 
+# Every command that talks to clashd: its words, and its exit codes with a clashd that replays, and without any. A calibration fails, as
+# the recorded hand does not turn about a point; a trace refuses recordings; the doctor finds that other things are wrong, too.
+TALKERS = {
+    "watch": (["--count", "1", "--events", "clash"], 0, 3), "status": ([], 0, 3), "config": ([], 0, 3), "reload": ([], 0, 3), "doctor": (["--seconds", "0.1"], 1, 1),
+    "calibrate": (["--only-tip", "--seconds", "1", "--countdown", "0"], 1, 3), "record": (["mark", "here"], 0, 3),
+    "replay": (["status"], 0, 3), "trace": (["trace.json"], 2, 3), "view": (["--no-browser"], 0, 3),
+}
+
+
+class Addresses(clashd.TestCase):
+    """--socket and --token-file mean the same to all commands, and so do the exit codes."""
+
+    def talk(self, command, *words):
+        return clashd.clashctl(command, *TALKERS[command][0], *words, home=self.home, cwd=self.home)
+
+    def daemon(self):
+        return clashd.Daemon("--source", f"replay:{DUEL}", "--loop", "--tcp", "127.0.0.1:0", "--websocket", "127.0.0.1:0",
+                             "--record", self.home / "recorded.jsonl", home=self.home)
+
+    def addresses(self, daemon):
+        """By each way; those that show a token last."""
+        found = [str(daemon.path), f"unix:{daemon.path}"]
+        for kind, scheme in (("TCP", "tcp:"), ("WebSocket", "ws://")):
+            line = daemon.log[daemon.wait_for_log(f"({kind}") - 1]
+            found.append(scheme + line.split("listening on ", 1)[1].split()[0])
+        return found
+
+    def test_the_table_has_all_commands(self):
+        listed = clashd.clashctl("--help", home=self.home).stdout.split("commands:")[1].split("\n\n")[0].split("\n")[1:]
+        for command in (line.split()[0] for line in listed):
+            shown = clashd.clashctl(command, "--help", home=self.home).stdout
+            self.assertEqual("--socket ADDRESS" in shown, command in TALKERS, command)
+            self.assertEqual("--token-file FILE" in shown, command in TALKERS, command)
+
+    def test_with_clashd(self):
+        with self.daemon() as daemon:
+            places = self.addresses(daemon)
+            wrong = self.home / "wrong.token"
+            wrong.write_text("0" * 64)
+            for command, (_, code, _) in TALKERS.items():
+                for place in places:
+                    done = self.talk(command, "--socket", place)
+                    self.assertEqual(done.returncode, code, (command, place, done.stdout, done.stderr))
+                    self.assertNotIn("nothing listens", done.stdout + done.stderr)
+                    if command == "watch":
+                        self.assertIn(" clash ", done.stdout)
+                    if command == "view":
+                        self.assertRegex(done.stdout, r"^http://127\.0\.0\.1:\d+/#token=[0-9a-f]{64}\n$")
+                for place in places[2:]:
+                    done = self.talk(command, "--socket", place, "--token-file", wrong)
+                    said = done.stdout + done.stderr
+                    self.assertEqual(done.returncode, 1 if command == "doctor" else 2, (command, place, said))
+                    self.assertIn("the right one", said)
+                    self.assertIn("clashd.token", said)
+                    self.assertIn("--token-file", said)
+                    self.assertEqual(len(re.findall("the right one", said)), 1, said)
+                    missing = self.talk(command, "--socket", place, "--token-file", self.home / "none.token")
+                    said = missing.stdout + missing.stderr
+                    self.assertEqual(missing.returncode, 1 if command == "doctor" else 2, (command, place, said))
+                    self.assertIn("none.token: No such file", said)
+
+    def test_without_clashd(self):
+        with self.daemon() as daemon:
+            places = self.addresses(daemon)  # where nothing listens when it has ended
+        for command, (_, _, code) in TALKERS.items():
+            for place in places:
+                done = self.talk(command, "--socket", place)
+                said = done.stdout + done.stderr
+                self.assertEqual(done.returncode, code, (command, place, said))
+                self.assertIn(f"nothing listens at {place.removeprefix('unix:')}", said)
+                self.assertIn("--socket", said.split("nothing listens", 1)[1])
+            for place in ("tcp:", "tcp:here", "tcp:127.0.0.1", "ws://127.0.0.1:x"):
+                done = self.talk(command, "--socket", place)
+                self.assertEqual(done.returncode, 1 if command == "doctor" else 2, (command, place, done.stderr))
+                self.assertIn("expected tcp:HOST:PORT", done.stdout + done.stderr)
+        self.assertFalse((self.home / "trace.json").exists())
+
+    def test_what_listens_is_not_clashd(self):
+        """It closes at once, or never answers."""
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            place = f"tcp:127.0.0.1:{server.getsockname()[1]}"
+            for words in (("watch",), ("watch", "--once"), ("status",)):
+                process = subprocess.Popen([clashd.CLASHCTL, *words, "--socket", place], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                           text=True, env=clashd.environment(self.home))
+                connection, _ = server.accept()
+                connection.close()
+                _, said = process.communicate(timeout=clashd.WAIT_S)
+                self.assertEqual((process.returncode, "before it has answered" in said), (3, True), (words, said))
+            done = clashd.clashctl("watch", "--socket", place, home=self.home)
+            self.assertEqual((done.returncode, "does not answer" in done.stderr), (3, True), done.stderr)
+
+    def test_a_new_token_while_it_waits(self):
+        """clashd makes another one at each start: the one who waits reads it anew; a wrong one ends it in words."""
+        token = self.home / "copied.token"
+        with self.daemon() as daemon:
+            place = self.addresses(daemon)[2]
+            token.write_text((self.home / "clashd/clashd.token").read_text())
+            process = subprocess.Popen([clashd.CLASHCTL, "watch", "--json", "--socket", place, "--token-file", token],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=clashd.environment(self.home))
+            self.addCleanup(process.kill)
+            process.stdout.readline()
+        with clashd.Daemon("--source", "none", "--tcp", place.removeprefix("tcp:"), home=self.home):
+            _, said = process.communicate(timeout=clashd.WAIT_S)
+        self.assertEqual(process.returncode, 2, said)
+        self.assertIn("waiting until it is back", said.splitlines()[0])
+        self.assertIn("not the right one", said)
+
+    def test_clashd_takes_a_path(self):
+        for place, advice in (("tcp:127.0.0.1:4717", "--tcp"), ("ws://127.0.0.1:4718", "--websocket")):
+            done = subprocess.run([clashd.CLASHD, "--socket", place], capture_output=True, text=True, env=clashd.environment(self.home))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(advice, done.stderr)
+        with clashd.Daemon("--source", "none", "--socket", f"unix:{self.home}/own.sock", home=self.home):
+            self.assertEqual(clashd.clashctl("status", "--socket", f"{self.home}/own.sock", home=self.home).returncode, 0)
+
+
 class Watch(clashd.TestCase):
     def test_lines_for_people(self):
         with clashd.Daemon(*REPLAY, home=self.home):
@@ -108,7 +225,7 @@ class Watch(clashd.TestCase):
             self.addCleanup(process.kill)
             self.assertEqual(json.loads(process.stdout.readline())["type"], "hello")
             self.assertEqual(json.loads(process.stdout.readline())["type"], "clash")
-        self.assertIn("closed the connection; what comes when it is back is shown", process.stderr.readline())
+        self.assertIn("closed the connection; waiting until it is back", process.stderr.readline())
         with self.assertRaises(subprocess.TimeoutExpired):
             process.wait(timeout=1)  # some attempts fail
         with clashd.Daemon("--source", f"replay:{DUEL}", "--speed", "max", "--wait-for-client", "--loop", home=self.home):

@@ -60,7 +60,7 @@ int main(void)
     return 0;
 }
 """
-CLIENT_SAYS = "no clashd is listening on /nowhere/clashd.sock\n"
+CLIENT_SAYS = "nothing listens at /nowhere/clashd.sock\n"
 
 CLIENT_PROJECT = """
 cmake_minimum_required(VERSION 3.22)

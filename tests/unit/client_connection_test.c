@@ -69,12 +69,35 @@ static void a_disconnect_is_told_once(void **state)
     assert_int_equal(t->clashes, 1); /* said before the end */
     assert_int_equal(t->disconnects, 1);
     assert_string_equal(t->reason, "clashd closed the connection");
+    assert_int_equal(clash_client_problem_cause(t->client), CLASH_CLIENT_CAUSE_ENDED);
     assert_int_equal(clash_client_fd(t->client), -1);
     assert_int_equal(clash_client_wants(t->client), 0);
     assert_int_equal(clash_client_dispatch(t->client), -1);
     assert_int_equal(t->disconnects, 1);
     assert_int_equal(clash_client_ping(t->client, NULL), -1);
     assert_string_equal(clash_client_problem(t->client), "not connected");
+}
+
+/** Only in the place of hello: later it is an answer to a request. */
+static void a_refused_token_ends_it(void **state)
+{
+    static const char refusal[] = "{\"type\":\"error\",\"code\":\"unauthorized\",\"message\":\"not the right one\"}\n";
+    told *t = *state;
+
+    pair_send(t, HELLO);
+    pair_send(t, refusal);
+    assert_int_equal(t->errors, 1);
+    assert_int_equal(clash_client_problem_cause(t->client), CLASH_CLIENT_CAUSE_NONE);
+    assert_int_equal(t->disconnects, 0);
+    pair_teardown(state);
+    pair_setup(state);
+    t = *state;
+    assert_int_equal(write(t->peer, refusal, sizeof refusal - 1), (ssize_t)(sizeof refusal - 1));
+    assert_int_equal(clash_client_dispatch(t->client), -1);
+    assert_int_equal(t->errors, 1);
+    assert_int_equal(t->disconnects, 1);
+    assert_string_equal(t->reason, "not the right one");
+    assert_int_equal(clash_client_problem_cause(t->client), CLASH_CLIENT_CAUSE_TOKEN);
 }
 
 static void half_a_line_at_the_end_is_no_line(void **state)
@@ -228,7 +251,10 @@ static void connecting(void **state)
     assert_non_null(mkdtemp(directory));
     assert_int_equal(clash_client_connect(t->client, "/nowhere/at/all"), -1);
     assert_int_equal(errno, ENOENT);
-    assert_string_equal(clash_client_problem(t->client), "no clashd is listening on /nowhere/at/all");
+    assert_string_equal(clash_client_problem(t->client), "nothing listens at /nowhere/at/all");
+    assert_int_equal(clash_client_problem_cause(t->client), CLASH_CLIENT_CAUSE_UNREACHABLE);
+    assert_int_equal(clash_client_connect(t->client, "unix:/nowhere/else"), -1);
+    assert_string_equal(clash_client_problem(t->client), "nothing listens at unix:/nowhere/else");
     assert_int_equal(t->disconnects, 0);
     snprintf(inside, sizeof inside, "%s/clashd", directory);
     assert_int_equal(mkdir(inside, 0700), 0);
@@ -317,7 +343,8 @@ static void tcp_shows_the_token_first(void **state)
         assert_int_equal(clash_client_dispatch(t->client), -1);
         assert_int_equal(t->disconnects, 1);
     }
-    assert_non_null(strstr(clash_client_problem(t->client), "cannot connect"));
+    assert_non_null(strstr(clash_client_problem(t->client), "nothing listens at tcp:localhost:"));
+    assert_int_equal(clash_client_problem_cause(t->client), CLASH_CLIENT_CAUSE_UNREACHABLE);
 }
 
 #ifdef CLIENT_ALONE
@@ -368,7 +395,7 @@ static void wrong_tcp_addresses(void **state)
 
     for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
         assert_int_equal(clash_client_connect(t->client, addresses[i]), -1);
-        assert_non_null(strstr(clash_client_problem(t->client), "is no address"));
+        assert_non_null(strstr(clash_client_problem(t->client), "is not an address"));
     }
 }
 
@@ -441,6 +468,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(many_lines_at_once, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(an_overlong_line_costs_only_itself, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(a_disconnect_is_told_once, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(a_refused_token_ends_it, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(half_a_line_at_the_end_is_no_line, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(requests_wait_for_a_slow_reader, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(callbacks_may_close_and_ask, pair_setup, pair_teardown),

@@ -189,7 +189,7 @@ static void wrong_addresses(void **state)
 
     for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
         assert_int_equal(clash_client_connect(t->client, addresses[i]), -1);
-        assert_non_null(strstr(clash_client_problem(t->client), "is no address"));
+        assert_non_null(strstr(clash_client_problem(t->client), "is not an address"));
     }
     assert_int_equal(clash_client_connect(t->client, "wss://127.0.0.1:1"), -1);
     assert_non_null(strstr(clash_client_problem(t->client), "encrypts nothing"));

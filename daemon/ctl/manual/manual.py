@@ -64,11 +64,11 @@ def command(one):
 
 
 def clashctl(version, date, program):
-    _, status = split_status(program)
+    before, status = split_status(program)
     about = program["text"].split("\n\n")[0]
     return document("clashctl", 1, date, version, "talk to a running clashd, and work on its recordings", [
         ".SH SYNOPSIS", synopsis("clashctl", arguments=program["arguments"]), ".br", synopsis("clashctl", "--help"), ".br",
-        synopsis("clashctl", "--version"), ".SH DESCRIPTION", *flowing(about), ".SH COMMANDS",
+        synopsis("clashctl", "--version"), ".SH DESCRIPTION", *flowing(about), *flowing(before), ".SH COMMANDS",
         *(row for one in program["commands"] for row in command(one)), *exit_status(status), ".SH FILES", *named(FILES),
         ".SH EXAMPLES", *examples(CLASHCTL_EXAMPLES), *see_also(("clashd", 1), ("clashd-config", 5))])
 

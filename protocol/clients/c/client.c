@@ -69,6 +69,8 @@ static int begin(clash_client *c, int fd, bool connecting, const char *url, cons
     c->fd = fd;
     c->connecting = connecting;
     c->greeted = false;
+    c->answered = false;
+    c->cause = CLASH_CLIENT_CAUSE_NONE;
     c->problem[0] = '\0';
     return 0;
 }
@@ -111,6 +113,8 @@ int clash_client_connect(clash_client *client, const char *address)
             return client_fail(client, "the default socket path is too long");
         address = path;
     }
+    snprintf(client->address, sizeof client->address, "%.127s", address);
+    client->cause = CLASH_CLIENT_CAUSE_ADDRESS;
     fd = client_open(client, address);
     if (fd < 0)
         return -1;
@@ -145,6 +149,11 @@ unsigned clash_client_wants(const clash_client *client)
 const char *clash_client_problem(const clash_client *client)
 {
     return client->problem;
+}
+
+clash_client_cause clash_client_problem_cause(const clash_client *client)
+{
+    return client->cause;
 }
 
 int client_reserve(clash_client *c, size_t length, size_t limit)
@@ -211,11 +220,11 @@ static int finish_connecting(clash_client *c)
     if (getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &error, &length) != 0)
         error = errno;
     if (error != 0)
-        return client_fail(c, "cannot connect: %s", strerror(error));
+        return client_unreachable(c, error);
     if (getpeername(c->fd, (struct sockaddr *)&peer, &peer_length) == 0)
         c->connecting = false;
     else if (errno != ENOTCONN)
-        return client_fail(c, "cannot connect: %s", strerror(errno));
+        return client_unreachable(c, errno);
     return 0;
 }
 
@@ -233,7 +242,9 @@ static int read_some(clash_client *c)
         return client_fail(c, "cannot read: %s", strerror(errno));
     if (length == 0)
         return client_stream_over(c);
-    return client_stream_take(c, bytes, (size_t)length) == 0 ? 1 : -1;
+    if (client_stream_take(c, bytes, (size_t)length) != 0 || c->cause == CLASH_CLIENT_CAUSE_TOKEN)
+        return -1;
+    return 1;
 }
 
 /** What clashd said before it went is read even if nothing can be sent any more: it may say why. */
@@ -267,6 +278,8 @@ int clash_client_dispatch(clash_client *client)
     if (failed == 0)
         return 0;
     clash_client_close(client);
+    if (client->cause == CLASH_CLIENT_CAUSE_NONE)
+        client->cause = CLASH_CLIENT_CAUSE_ENDED;
     if (client->listener.disconnect)
         client->listener.disconnect(client->listener.context, client->problem);
     return -1;

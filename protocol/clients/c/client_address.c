@@ -13,6 +13,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#define UNIX_PREFIX "unix:"
+
 int client_default_path(const char *name, char *out_path, size_t size)
 {
     const char *runtime = getenv("XDG_RUNTIME_DIR");
@@ -40,7 +42,20 @@ static int check_server(clash_client *c, int fd, const char *path)
         return fd;
     client_fail(c, "user %lu is listening on %.120s: expected user %lu or root", (unsigned long)server.uid, path,
                 (unsigned long)geteuid());
+    c->cause = CLASH_CLIENT_CAUSE_UNREACHABLE;
     close(fd);
+    return -1;
+}
+
+int client_unreachable(clash_client *c, int error)
+{
+    if (error == ENOENT || error == ECONNREFUSED)
+        client_fail(c, "nothing listens at %s", c->address);
+    else /* A Unix socket connects at once or not at all: EAGAIN says that too many wait to be let in. */
+        client_fail(c, "cannot connect to %s: %s", c->address,
+                    error == EAGAIN ? "too many others are connecting, try again" : strerror(error));
+    c->cause = CLASH_CLIENT_CAUSE_UNREACHABLE;
+    errno = error;
     return -1;
 }
 
@@ -63,14 +78,8 @@ static int open_unix(clash_client *c, const char *path)
     if (failed == 0)
         return check_server(c, fd, path);
     failed = errno;
-    if (failed == ENOENT || failed == ECONNREFUSED)
-        client_fail(c, "no clashd is listening on %.120s", path);
-    else /* A Unix socket connects at once or not at all: EAGAIN says that too many wait to be let in. */
-        client_fail(c, "cannot connect to %.120s: %s", path,
-                    failed == EAGAIN ? "too many others are connecting, try again" : strerror(failed));
     close(fd);
-    errno = failed;
-    return -1;
+    return client_unreachable(c, failed);
 }
 
 client_way client_way_of(const char *address)
@@ -135,13 +144,13 @@ static int open_tcp(clash_client *c, const char *text, const char *address)
 {
     tcp_address to;
     socklen_t length = read_tcp(text, &to);
-    int fd, yes = 1;
+    int fd, failed, yes = 1;
 
     if (length == 0)
         return client_fail(
             c,
-            "'%.80s' is no address: expected tcp:HOST:PORT or ws://HOST:PORT with a numeric host, such as "
-            "tcp:127.0.0.1:4717",
+            "'%.80s' is not an address: expected tcp:HOST:PORT or ws://HOST:PORT with a numeric host, such as "
+            "tcp:127.0.0.1:4717, or the path of a Unix socket",
             address);
     fd = socket(to.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
@@ -149,9 +158,9 @@ static int open_tcp(clash_client *c, const char *text, const char *address)
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* only later, if it fails */
     if (connect(fd, &to.any, length) == 0 || errno == EINPROGRESS || errno == EINTR)
         return fd;
-    client_fail(c, "cannot connect to %.80s: %s", text, strerror(errno));
+    failed = errno;
     close(fd);
-    return -1;
+    return client_unreachable(c, failed);
 }
 
 int client_open(clash_client *c, const char *address)
@@ -172,7 +181,8 @@ int client_open(clash_client *c, const char *address)
     }
     if (strncmp(address, "wss:", 4) == 0)
         return client_fail(c, "'%.80s': clashd encrypts nothing: expected ws://HOST:PORT", address);
-    return open_unix(c, address);
+    return open_unix(c,
+                     strncmp(address, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0 ? address + strlen(UNIX_PREFIX) : address);
 }
 
 /** Of a socket's path that of the token file beside it, as clashd names it. */

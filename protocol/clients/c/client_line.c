@@ -276,6 +276,20 @@ static bool is_dealt_with(const clash_client *c, const char *line, size_t length
     return c->listener.line(c->listener.context, text, length) || c->fd < 0;
 }
 
+/** Over TCP clashd refuses a token by an error in the place of `hello`, and then closes. */
+static void note_refusal(clash_client *c, const cJSON *object)
+{
+    const bool is_first = !c->answered;
+    reading r = {.object = object};
+
+    c->answered = true;
+    if (!is_first || strcmp(parse_string(object, "type", ""), "error") != 0 ||
+        strcmp(read_string(&r, "code"), "unauthorized") != 0)
+        return;
+    client_fail(c, "%s", parse_string(object, "message", "clashd refuses the token"));
+    c->cause = CLASH_CLIENT_CAUSE_TOKEN;
+}
+
 void client_take_line(clash_client *c, const char *line, size_t length)
 {
     failure why = {0};
@@ -285,8 +299,11 @@ void client_take_line(clash_client *c, const char *line, size_t length)
         client_bad_line(c, why.text);
     else if (!cJSON_IsObject(object))
         client_bad_line(c, "a line is no object");
-    else if (!is_dealt_with(c, line, length))
-        take_object(c, object);
+    else {
+        note_refusal(c, object);
+        if (!is_dealt_with(c, line, length))
+            take_object(c, object);
+    }
     cJSON_Delete(object);
 }
 

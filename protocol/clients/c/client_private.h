@@ -24,7 +24,10 @@ struct clash_client {
     size_t request_left;     /* of that: what is yet to be sent */
     int fd;                  /* -1 without a connection */
     bool connecting;
-    bool greeted; /* hello has come: the epoch is known */
+    clash_client_cause cause;
+    char address[128]; /* of the last connect, for messages; may be cut */
+    bool greeted;      /* hello has come: the epoch is known */
+    bool answered;     /* a line has come */
     int64_t epoch_ns;
     const clash_client_resolved *resolved; /* two, during the call of an event that has them; else NULL */
     char *out;                             /* what is yet to be sent: out_length bytes from out_start on */
@@ -44,6 +47,9 @@ typedef enum client_way { CLIENT_UNIX, CLIENT_TCP, CLIENT_WEBSOCKET } client_way
 client_way client_way_of(const char *address);
 /** HOST:PORT and what stands after it in ws://HOST:PORT/PATH, "/" if that is nothing. Return false if it has no room. */
 bool client_split_url(const char *address, char out_host[80], const char **out_path);
+/** Note that nothing listens at the address of the last connect, or why else it cannot be reached. Return -1 with errno
+ *  `error`. */
+int client_unreachable(clash_client *c, int error);
 /** A non-blocking socket on its way to an address as in clash_client_connect. Its descriptor; -1, problem noted. */
 int client_open(clash_client *c, const char *address);
 /** The token's text, "" if there is none to show. Return 0, or -1, problem noted. */

@@ -95,6 +95,8 @@ static int take_answer(clash_client *c, const char *bytes, size_t length, size_t
     case CLIENT_UPGRADE_MORE:
         return 0;
     case CLIENT_UPGRADE_REFUSED:
+        if (strncmp(c->upgrade->answer, "HTTP/1.1 401", strlen("HTTP/1.1 401")) == 0)
+            c->cause = CLASH_CLIENT_CAUSE_TOKEN;
         return client_fail(c, "%s", why);
     case CLIENT_UPGRADE_DONE:
         break;
