@@ -175,6 +175,14 @@ static void on_pulse(void *context, uint32_t device, float amplitude, int64_t du
         d->pulses.pulse(d->pulses.context, device, amplitude, duration_ns);
 }
 
+void daemon_on_feed_end(void *context)
+{
+    app_daemon *d = context;
+
+    if (d->server)
+        server_notify_feed_free(d->server);
+}
+
 void daemon_name_haptics(app_daemon *d)
 {
     for (size_t i = 0; i < d->config->blade_count; i++)

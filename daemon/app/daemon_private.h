@@ -165,6 +165,8 @@ void daemon_describe_config(app_daemon *d, protocol_config *out_config);
 void daemon_cancel_reload(app_daemon *d);
 /** Warn if nothing in the settings can ever clash. */
 void daemon_warn_no_clash(app_daemon *d);
+/** A client feeds a device no longer: let those ask again that were refused. `context` is the daemon. */
+void daemon_on_feed_end(void *context);
 /** Tell the haptics sink which blades are the settings': only these are felt. */
 void daemon_name_haptics(app_daemon *d);
 

@@ -68,6 +68,8 @@ int daemon_load_scene(app_daemon *d, failure *out_failure)
     if (!d->loader || scene_open(&d->scene, &settings, &d->sinks, d->log) != 0 ||
         scene_open_pending(&d->scene, d->loader, daemon_hold_replay) != 0)
         return fail_int(out_failure, "out of memory");
+    d->scene.on_feed_end = daemon_on_feed_end;
+    d->scene.feed_end_context = d;
     d->pipeline = d->scene.pipeline;
     d->scene.own = config_sources[d->options->source].is;
     if (scene_define_blades_of(&d->scene, d->config, out_failure) != 0)

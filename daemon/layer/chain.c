@@ -1,5 +1,6 @@
 /* The layer's place in the chain from the game to the runtime: the loader negotiates here, instances are made with what the
  * layer needs, and every function that the layer does not hook is passed on. */
+#include "game_frame.h"
 #include "game_haptics.h"
 #include "hooks.h"
 #include "loader_interface.h"
@@ -203,7 +204,13 @@ XrResult layer_destroy_instance(XrInstance handle)
 
 static void note_event(const XrEventDataBuffer *event)
 {
-    if (event->type == XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED) {
+    if (event->type == XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED) {
+        const XrEventDataSessionStateChanged *changed = (const XrEventDataSessionStateChanged *)event;
+        layer_session *session = layer_find_session(changed->session);
+
+        if (session)
+            game_frame_state(session, changed->state);
+    } else if (event->type == XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED) {
         const XrEventDataInteractionProfileChanged *changed = (const XrEventDataInteractionProfileChanged *)event;
         layer_session *session = layer_find_session(changed->session);
 
@@ -238,6 +245,14 @@ XrResult layer_poll_event(XrInstance handle, XrEventDataBuffer *event)
     return result;
 }
 
+static bool is_overlay(const XrSessionCreateInfo *info)
+{
+    for (const XrBaseInStructure *more = info ? info->next : NULL; more; more = more->next)
+        if (more->type == XR_TYPE_SESSION_CREATE_INFO_OVERLAY_EXTX)
+            return true;
+    return false;
+}
+
 XrResult layer_create_session(XrInstance handle, const XrSessionCreateInfo *info, XrSession *out_session)
 {
     const layer_next *next = layer_next_of_instance(handle);
@@ -251,7 +266,7 @@ XrResult layer_create_session(XrInstance handle, const XrSessionCreateInfo *info
     entered = layer_enter();
     instance = layer_find_instance(handle);
     if (entered && XR_SUCCEEDED(result) && instance && out_session)
-        layer_add_session(instance, *out_session);
+        layer_add_session(instance, *out_session, is_overlay(info));
     layer_leave(entered);
     return result;
 }

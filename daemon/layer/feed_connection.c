@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FEED_ID "feed"
 #define RETRY_MIN_NS 250000000
 #define RETRY_MAX_NS 8000000000
-#define FEED_ID "feed"
+/** clashd reports the end of a feed, but not what else made it refuse one; older ones report nothing. */
+#define REFUSED_RETRY_MAX_NS 1000000000
 
 static const char *const devices[FEED_HANDS] = {"/user/hand/left", "/user/hand/right"};
 
@@ -39,11 +41,17 @@ static void on_hello(void *context, const clash_client_hello *hello)
     c->is_greeted = true;
 }
 
+/** Return whether it answers the feed, and that is still wanted. */
+static bool is_answer(const feed_connection *c, const clash_client_reply *reply)
+{
+    return c->is_asked && strcmp(reply->id, FEED_ID) == 0;
+}
+
 static void on_ok(void *context, const clash_client_reply *reply)
 {
     feed_connection *c = context;
 
-    if (strcmp(reply->id, FEED_ID) != 0)
+    if (!is_answer(c, reply))
         return;
     c->is_fed = true;
     c->retry_after = RETRY_MIN_NS;
@@ -54,10 +62,22 @@ static void on_error(void *context, const clash_client_reply *reply)
 {
     feed_connection *c = context;
 
-    if (strcmp(reply->id, FEED_ID) != 0)
+    if (!is_answer(c, reply))
         return;
     c->is_fed = false;
+    if (c->retry_after > REFUSED_RETRY_MAX_NS)
+        c->retry_after = REFUSED_RETRY_MAX_NS;
     back_off(c);
+}
+
+/** Ask again with the next frame. */
+static void on_feed_free(void *context)
+{
+    feed_connection *c = context;
+
+    if (!c->is_fed)
+        c->is_asked = false;
+    c->retry_after = RETRY_MIN_NS;
 }
 
 /** libclash_client has refused values out of bounds. */
@@ -87,6 +107,7 @@ static void ask(feed_connection *c, const feed_frame *frame)
                                     .space = frame->space,
                                     .source = "layer",
                                     .haptics = true,
+                                    .overlay = frame->is_overlay,
                                     .stage = frame->has_stage ? &frame->stage : NULL};
 
     if (clash_client_feed(c->client, FEED_ID, &feeding) != 0)
@@ -94,6 +115,17 @@ static void ask(feed_connection *c, const feed_frame *frame)
     c->is_asked = true;
     c->told = *frame;
     c->retry_at = INT64_MAX;
+}
+
+/** Leave the hands to another program. */
+static void end(feed_connection *c)
+{
+    const clash_client_feeding nothing = {.source = "layer"};
+
+    if (c->is_asked && c->is_greeted)
+        clash_client_feed(c->client, NULL, &nothing);
+    c->is_asked = c->is_fed = false;
+    c->retry_after = RETRY_MIN_NS;
 }
 
 static bool is_same(const clash_pose *a, const clash_pose *b)
@@ -135,7 +167,9 @@ static bool is_deaf(const feed_connection *c)
 void feed_connection_forward(feed_connection *c, const feed_frame *frame)
 {
     c->cut_owed = c->cut_owed || frame->is_cut;
-    if (is_deaf(c))
+    if (frame->is_end)
+        end(c);
+    if (frame->is_end || is_deaf(c))
         return;
     if (!is_told(c, frame) || !c->is_fed)
         ask(c, frame);
@@ -145,6 +179,8 @@ void feed_connection_forward(feed_connection *c, const feed_frame *frame)
 
 feed_attempt feed_connection_try(feed_connection *c, const feed_frame *frame)
 {
+    if (frame->is_end)
+        return FEED_NEEDS_THREAD;
     if (!is_deaf(c)) {
         if (!c->is_fed || !is_told(c, frame))
             return FEED_NEEDS_THREAD;
@@ -209,7 +245,8 @@ feed_connection *feed_connection_create(feed_on_pulse *on_pulse, void *context)
                                             .ok = on_ok,
                                             .error = on_error,
                                             .disconnect = on_disconnect,
-                                            .haptic = on_haptic};
+                                            .haptic = on_haptic,
+                                            .feed_free = on_feed_free};
 
     if (!c)
         return NULL;

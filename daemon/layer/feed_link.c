@@ -123,14 +123,14 @@ static bool try_now(feed_link *link)
  * thread does it, while a processor is free for it. On a machine without
  * one it would have many a frame at clashd after the game has asked for its events: then, and as long as that lasts, it is done
  * here. */
-void feed_link_put(feed_link *link, const feed_frame *frame)
+bool feed_link_put(feed_link *link, const feed_frame *frame)
 {
     unsigned end = atomic_load_explicit(&link->end, memory_order_relaxed);
     feed_frame *slot = &link->frames[end % RING_FRAMES];
 
     link->owes_cut = link->owes_cut || frame->is_cut;
     if (end - atomic_load_explicit(&link->start, memory_order_acquire) == RING_FRAMES)
-        return;
+        return false;
     *slot = *frame;
     slot->is_cut = link->owes_cut;
     link->owes_cut = false;
@@ -138,6 +138,7 @@ void feed_link_put(feed_link *link, const feed_frame *frame)
     atomic_store(&link->end, end + 1);
     if (atomic_load_explicit(&link->lateness, memory_order_relaxed) < LATE_LIMIT || !try_now(link))
         wake(link);
+    return true;
 }
 
 bool feed_link_take_pulse(feed_link *link, feed_pulse *out_pulse)
@@ -177,8 +178,10 @@ static int64_t empty_ring(feed_link *link)
 
         if (is_early(frame))
             return frame->time_ns - AHEAD_NS;
-        count_frame(link, frame->time_ns <= put_at + AHEAD_NS && feed_now_ns() - put_at > LATE_NS);
-        frame_forecast_note(&link->forecast, put_at, frame->time_ns);
+        if (!frame->is_end) {
+            count_frame(link, frame->time_ns <= put_at + AHEAD_NS && feed_now_ns() - put_at > LATE_NS);
+            frame_forecast_note(&link->forecast, put_at, frame->time_ns);
+        }
         feed_connection_forward(link->connection, frame);
         atomic_store_explicit(&link->start, ++start, memory_order_release);
     }

@@ -22,6 +22,8 @@ typedef struct feed_pose {
 /** One frame of the game. */
 typedef struct feed_frame {
     int64_t time_ns;            /* CLOCK_MONOTONIC at which it is to be seen */
+    bool is_end;                /* the feed ends: no frame, the rest is unused */
+    bool is_overlay;            /* the program draws over another one */
     bool is_cut;                /* nothing moved from the frame before to this one: the frame of reference is another */
     bool has_stage;             /* the runtime knows where STAGE lies */
     clash_pose stage;           /* space from STAGE, m */
@@ -43,8 +45,9 @@ typedef struct feed_link feed_link;
 feed_link *feed_link_create(void);
 /** End the thread, which waits for nothing, and the connection. NULL is allowed. */
 void feed_link_destroy(feed_link *link);
-/** Hand a frame on to the thread, or send it, or drop it if there is no room. Neither blocks nor allocates; one thread at a time. */
-void feed_link_put(feed_link *link, const feed_frame *frame);
+/** Hand a frame on to the thread, or send it, or drop it and return false if there is no room. Neither blocks nor allocates; one thread
+ *  at a time. */
+bool feed_link_put(feed_link *link, const feed_frame *frame);
 /** The next pulse, but for those that have waited too long to belong to what is seen now; false: there is none. Neither blocks
  *  nor allocates; one thread at a time. */
 bool feed_link_take_pulse(feed_link *link, feed_pulse *out_pulse);

@@ -66,9 +66,15 @@ static feed_pose locate(const layer_session *session, int hand, XrTime time)
     return found;
 }
 
+/** Without the focus the runtime gives a program no hands, and another one may have them. */
+static bool has_focus(const layer_session *session)
+{
+    return session->state == XR_SESSION_STATE_FOCUSED || session->state == XR_SESSION_STATE_UNKNOWN;
+}
+
 static bool can_send(const layer_session *session)
 {
-    return session->input && session->link && session->base != XR_NULL_HANDLE;
+    return session->input && session->link && session->base != XR_NULL_HANDLE && has_focus(session);
 }
 
 /** Send the frame of that display time, if it has not been sent. */
@@ -90,8 +96,25 @@ static void send_frame(layer_session *session, XrTime time)
     frame->time_ns = to_monotonic(session, time);
     for (int hand = 0; hand < LAYER_HANDS; hand++)
         frame->hands[hand] = locate(session, hand, time);
+    frame->is_overlay = session->is_overlay;
+    session->is_feeding = true;
     feed_link_put(session->link, frame);
     game_haptics_play(session);
+}
+
+/** Leave the hands to another program if this one has lost the focus. */
+static void end_feed(layer_session *session)
+{
+    const feed_frame end = {.is_end = true};
+
+    if (session->is_feeding && !has_focus(session))
+        session->is_feeding = !feed_link_put(session->link, &end);
+}
+
+void game_frame_state(layer_session *session, XrSessionState state)
+{
+    session->state = state;
+    end_feed(session);
 }
 
 void game_frame_synced(layer_session *session)
@@ -172,6 +195,7 @@ XrResult layer_end_frame(XrSession handle, const XrFrameEndInfo *info)
     if (entered && session && LAYER_IS(info, XR_TYPE_FRAME_END_INFO)) {
         note_layers(session, info);
         stand_in(session);
+        end_feed(session);
         send_frame(session, info->displayTime);
         game_haptics_play(session); /* those that this very frame has caused, if clashd was quick */
     }

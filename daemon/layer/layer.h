@@ -113,6 +113,10 @@ struct layer_session {
     XrSession handle;
     layer_instance *instance;
 
+    bool is_overlay;      /* it draws over another program */
+    XrSessionState state; /* as the game has heard of it; UNKNOWN: it has not */
+    bool is_feeding;      /* frames have been handed on since it has had the focus */
+
     own_input *input; /* attached with it; NULL: nothing of ours is */
     bool game_syncs;
     bool profiles_known;
@@ -161,7 +165,7 @@ const layer_next *layer_next_of_session(XrSession handle);
 /** If memory runs out, the object is not noted, and the layer does not know it later. The game is not told. */
 void layer_add_instance(layer_instance *instance);
 void layer_forget_instance(layer_instance *instance); /* and all that belongs to it, the memory too */
-void layer_add_session(layer_instance *instance, XrSession handle);
+void layer_add_session(layer_instance *instance, XrSession handle, bool is_overlay);
 void layer_forget_session(layer_session *session);
 /** `list` with room for one item more than `count`, in what is at `*list`; false: out of memory, nothing changed. */
 bool layer_grow(void **list, size_t count, size_t item_size);

@@ -117,7 +117,7 @@ void layer_add_instance(layer_instance *instance)
     instances = instance;
 }
 
-void layer_add_session(layer_instance *instance, XrSession handle)
+void layer_add_session(layer_instance *instance, XrSession handle, bool is_overlay)
 {
     layer_session *session = calloc(1, sizeof *session);
 
@@ -125,6 +125,7 @@ void layer_add_session(layer_instance *instance, XrSession handle)
         return;
     session->handle = handle;
     session->instance = instance;
+    session->is_overlay = is_overlay;
     session->following = instance->sessions;
     instance->sessions = session;
 }

@@ -4,7 +4,7 @@
 static feeder *feeder_of(feed *f, const void *client)
 {
     if (f && client)
-        for (size_t rank = FEED_LAYER; rank < FEED_RANKS; rank++)
+        for (size_t rank = FEED_CLIENTS; rank < FEED_RANKS; rank++)
             if (f->feeders[rank].client == client)
                 return &f->feeders[rank];
     return NULL;
@@ -19,7 +19,7 @@ bool feeds_has_other(const scene *s, const void *client, uint32_t device)
 {
     const feed *f = feed_of(s, device);
 
-    for (size_t rank = FEED_LAYER; f && rank < FEED_RANKS; rank++)
+    for (size_t rank = FEED_CLIENTS; f && rank < FEED_RANKS; rank++)
         if (f->feeders[rank].client && f->feeders[rank].client != client)
             return true;
     return false;
@@ -174,7 +174,7 @@ static uint64_t check_feeds(scene *s, int64_t time_ns, int64_t since_ns)
     uint64_t silent = 0;
 
     for (feed *f = s->feeds; f; f = f->next)
-        for (size_t rank = FEED_LAYER; rank < FEED_RANKS; rank++)
+        for (size_t rank = FEED_CLIENTS; rank < FEED_RANKS; rank++)
             if (pose_falls_silent(&f->feeders[rank].usable, since_ns)) {
                 lose_feeder(&f->feeders[rank]);
                 f->has_lost |= f->active == rank;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static feed_rank rank_of(clash_feed_source source)
+static feed_rank rank_of(const protocol_feed *wanted)
 {
-    return source == CLASH_SOURCE_LAYER ? FEED_LAYER : FEED_GAME;
+    return wanted->source != CLASH_SOURCE_LAYER ? FEED_GAME : wanted->is_overlay ? FEED_OVERLAY : FEED_LAYER;
 }
 
 /* Start from the source's last sample: that is where the next feeder may have to continue. */
@@ -57,7 +57,7 @@ static int check_feed(const scene *s, const void *client, const protocol_feed *w
     for (size_t i = 0; i < wanted->count; i++) {
         const uint32_t id = pipeline_find_device(s->pipeline, wanted->devices[i]);
         const feed *f = feed_of(s, id);
-        const void *its = f ? f->feeders[rank_of(wanted->source)].client : NULL;
+        const void *its = f ? f->feeders[rank_of(wanted)].client : NULL;
         const void *owner = id != UINT32_MAX ? s->devices[id].client : NULL;
 
         for (size_t k = 0; k < i; k++)
@@ -72,7 +72,7 @@ static int check_feed(const scene *s, const void *client, const protocol_feed *w
                                    wanted->devices[i]);
     }
     for (const feed *f = s->feeds; f; f = f->next)
-        for (size_t rank = FEED_LAYER; rank < FEED_RANKS; rank++)
+        for (size_t rank = FEED_CLIENTS; rank < FEED_RANKS; rank++)
             count += f->feeders[rank].client && f->feeders[rank].client != client;
     return count <= FEED_DEVICES_MAX ? 0
                                      : protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT,
@@ -83,7 +83,7 @@ static bool is_wanted(const scene *s, const feed *f, feed_rank rank, const proto
 {
     const char *name = pipeline_device_name(s->pipeline, f->device);
 
-    for (size_t i = 0; rank_of(wanted->source) == rank && i < wanted->count; i++)
+    for (size_t i = 0; rank_of(wanted) == rank && i < wanted->count; i++)
         if (strcmp(wanted->devices[i], name) == 0)
             return true;
     return false;
@@ -103,8 +103,10 @@ static void drop_unfed(scene *s, int64_t time_ns)
 
 static void end_lanes(scene *s, const void *client, const protocol_feed *wanted, int64_t time_ns)
 {
+    bool is_any = false;
+
     for (feed *f = s->feeds; f; f = f->next)
-        for (size_t rank = FEED_LAYER; rank < FEED_RANKS; rank++) {
+        for (size_t rank = FEED_CLIENTS; rank < FEED_RANKS; rank++) {
             feeder *one = &f->feeders[rank];
 
             if (one->client != client || is_wanted(s, f, (feed_rank)rank, wanted))
@@ -112,12 +114,14 @@ static void end_lanes(scene *s, const void *client, const protocol_feed *wanted,
             scene_remove_things(s, client, f->device, time_ns);
             track_finish(&one->track);
             *one = (feeder){0};
-            f->has_lost = true;
+            f->has_lost = is_any = true;
             if (f->active == rank)
                 f->active = FEED_RANKS;
         }
     feeds_settle(s, time_ns);
     drop_unfed(s, time_ns);
+    if (is_any && s->on_feed_end)
+        s->on_feed_end(s->feed_end_context);
 }
 
 /* Make room for all that the feed needs, before anything of the client's is changed. Return false, without a trace, if there
@@ -150,13 +154,13 @@ static bool reserve_lanes(scene *s, const protocol_feed *wanted)
 static void begin_lane(scene *s, const void *client, const char *name, const protocol_feed *wanted)
 {
     feed *f = feed_of(s, pipeline_find_device(s->pipeline, name));
-    feeder *one = &f->feeders[rank_of(wanted->source)];
+    feeder *one = &f->feeders[rank_of(wanted)];
 
     if (one->client && strcmp(one->space, wanted->space) != 0) { /* poses in another frame of reference follow */
         pipeline_counters ignored = {0};
 
         track_cut(&one->track, &ignored);
-        if (f->active == rank_of(wanted->source))
+        if (f->active == rank_of(wanted))
             f->active = FEED_RANKS;
     }
     one->client = client;

@@ -7,7 +7,9 @@
 #include "pipeline/track.h"
 
 /** The highest rank feeds. */
-typedef enum feed_rank { FEED_OWN, FEED_LAYER, FEED_GAME, FEED_RANKS } feed_rank;
+typedef enum feed_rank { FEED_OWN, FEED_OVERLAY, FEED_LAYER, FEED_GAME, FEED_RANKS } feed_rank;
+/** The lowest rank of a client. */
+#define FEED_CLIENTS FEED_OVERLAY
 
 /** One party that feeds a device, and what it sends. */
 typedef struct feeder {

@@ -23,7 +23,7 @@ void feeds_deliver(scene *s, const pose_frame *frame)
 
 static clash_feed_source source_of(const scene *s, feed_rank rank)
 {
-    return rank == FEED_GAME ? CLASH_SOURCE_GAME : rank == FEED_LAYER ? CLASH_SOURCE_LAYER : s->own;
+    return rank == FEED_GAME ? CLASH_SOURCE_GAME : rank == FEED_OWN ? s->own : CLASH_SOURCE_LAYER;
 }
 
 /* Load the active feeder's sample of that index, if there is one. */

@@ -28,19 +28,21 @@ typedef struct scene_device {
 
 typedef struct scene {
     pipeline *pipeline;
-    const event_sink *sinks;      /* must outlive it */
-    logger log;                   /* may be zeroed */
-    scene_device *devices;        /* by the pipeline's ids */
-    clash_feed_source own;        /* the kind of source; NONE without one */
-    struct feed *feeds;           /* of all devices */
-    struct displaced *displaced;  /* replaced by a client's for now */
-    struct pending_targets *late; /* a recording's targets that wait for files; NULL: none ever do */
-    int64_t last_ns;              /* of the source's last report */
-    uint64_t feed_switches;       /* so far */
-    pose_rate rate;               /* of what is sent to the source */
-    bool is_sent_poses;           /* the source has passed on what was sent to it: its devices may fall silent */
-    bool is_rate_exceeded;        /* and the log said so */
-    bool is_in_step;              /* the last frame promised more of the same time */
+    const event_sink *sinks;            /* must outlive it */
+    logger log;                         /* may be zeroed */
+    scene_device *devices;              /* by the pipeline's ids */
+    clash_feed_source own;              /* the kind of source; NONE without one */
+    struct feed *feeds;                 /* of all devices */
+    struct displaced *displaced;        /* replaced by a client's for now */
+    struct pending_targets *late;       /* a recording's targets that wait for files; NULL: none ever do */
+    int64_t last_ns;                    /* of the source's last report */
+    uint64_t feed_switches;             /* so far */
+    void (*on_feed_end)(void *context); /* a client feeds a device no longer; NULL: nothing is called */
+    void *feed_end_context;
+    pose_rate rate;        /* of what is sent to the source */
+    bool is_sent_poses;    /* the source has passed on what was sent to it: its devices may fall silent */
+    bool is_rate_exceeded; /* and the log said so */
+    bool is_in_step;       /* the last frame promised more of the same time */
 } scene;
 
 /** Open an empty scene with its own pipeline, whose events go to the sinks, which must outlive it. Return 0, or -1 when

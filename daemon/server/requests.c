@@ -165,9 +165,13 @@ static void change(client *c, const protocol_request *request, const char *line,
     s->served = NULL;
     switch (has_turn ? server_ask_owner(s, SERVER_ASK_REQUEST, c, &reply) : SERVER_BUSY) {
     case SERVER_DONE:
+        if (request->type == PROTOCOL_REQUEST_FEED)
+            c->awaits_feed = false;
         send_done(c, request, reply.file);
         break;
     case SERVER_REFUSED:
+        if (request->type == PROTOCOL_REQUEST_FEED)
+            c->awaits_feed = reply.error.code == PROTOCOL_ERROR_NAME_TAKEN;
         server_send_error(c, request->id, &reply.error);
         break;
     case SERVER_LATER:
@@ -204,6 +208,15 @@ void server_notify_haptic(server *s, const void *which, const protocol_haptic *h
     for (client *c = s->clients; c; c = c->next)
         if (c == which && !peer_is_behind(c->peer))
             peer_send_reply(c->peer, s->line, protocol_encode_haptic(s->line, sizeof s->line, haptic));
+}
+
+void server_notify_feed_free(server *s)
+{
+    for (client *c = s->clients; c; c = c->next)
+        if (c->awaits_feed) {
+            c->awaits_feed = false;
+            peer_send_reply(c->peer, s->line, protocol_encode_feed_free(s->line, sizeof s->line));
+        }
 }
 
 void server_on_line(void *context, peer *p, const char *line, size_t length)

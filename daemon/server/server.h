@@ -121,6 +121,8 @@ void server_notify_recorder(server *s, const protocol_recorder *now);
 void server_notify_replay(server *s, const protocol_replay_state *now);
 /** Send to that client, unless it has not read what it was sent before: a late pulse is worse than none. */
 void server_notify_haptic(server *s, const void *which, const protocol_haptic *haptic);
+/** Send to the clients whose last `feed` was refused because another client feeds: it has ended. */
+void server_notify_feed_free(server *s);
 /** Return how many clients are connected. */
 size_t server_clients(const server *s);
 void server_list_counters(const server *s, counter_list *out);

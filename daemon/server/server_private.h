@@ -32,6 +32,7 @@ typedef struct client {
     bool is_reloaded;    /* the reload is over; its answer comes next */
     bool is_queued;      /* for its turn: its request is the first line kept */
     bool is_leaving;     /* it will send nothing beyond what is kept */
+    bool awaits_feed;    /* its last `feed` was refused because another client feeds */
     char waiting_id[PROTOCOL_ID_MAX];
     kept_line *kept;            /* lines that came while it waits */
     struct client *next_queued; /* it waits behind this one */

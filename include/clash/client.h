@@ -146,6 +146,8 @@ typedef struct clash_client_listener {
      *  you handled it: no other callback follows (do not do that to `hello`, or times cannot be converted). */
     bool (*line)(void *context, const char *line, size_t length);
     void (*haptic)(void *context, const clash_client_haptic *haptic);
+    /** A `feed` of this client was refused with "name_taken", and a feed has ended since: ask again. */
+    void (*feed_free)(void *context);
 } clash_client_listener;
 
 /** Create a client; the listener is copied. Return NULL when out of memory. */
@@ -288,6 +290,7 @@ typedef struct clash_client_feeding {
     const clash_pose *stage;    /**< that space's pose in OpenXR's STAGE, m, if known; else NULL */
     bool haptics; /**< clashd sends `haptic`, and this client makes the devices vibrate; otherwise a game's hands are
                      left to the game */
+    bool overlay; /**< of "layer": the program draws over another one, and ranks below programs that do not */
 } clash_client_feeding;
 
 /** Begin the feed, or replace the last one; it ends with the connection. `feeding` is not kept. */

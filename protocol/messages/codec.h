@@ -220,6 +220,7 @@ size_t protocol_encode_ok(char *out, size_t size, const char *id, int64_t time_n
 /** The `ok` of a record request; `file` "": none. */
 size_t protocol_encode_recording(char *out, size_t size, const char *id, int64_t time_ns, const char *file);
 size_t protocol_encode_recorder(char *out, size_t size, const protocol_recorder *recorder);
+size_t protocol_encode_feed_free(char *out, size_t size);
 size_t protocol_encode_haptic(char *out, size_t size, const protocol_haptic *haptic);
 size_t protocol_encode_replay(char *out, size_t size, const protocol_replay_state *replay);
 /** Lines of recordings: what is missing before, and a mark. */

@@ -80,6 +80,14 @@ size_t protocol_encode_haptic(char *out, size_t size, const protocol_haptic *hap
     return encode_end(&w);
 }
 
+size_t protocol_encode_feed_free(char *out, size_t size)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "feed_free");
+    return encode_end(&w);
+}
+
 void encode_source(json_writer *w, clash_feed_source source)
 {
     if (source != CLASH_SOURCE_NONE)

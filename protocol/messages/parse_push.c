@@ -113,6 +113,7 @@ int parse_feed(const cJSON *object, protocol_feed *out, protocol_error *out_erro
     if (stage && take_stage(stage, out, out_error) != 0)
         return -1;
     out->has_haptics = parse_bool(object, "haptics", false);
+    out->is_overlay = parse_bool(object, "overlay", false);
     out->count = 0;
     cJSON_ArrayForEach(device, parse_at(object, "devices"))
     {

@@ -125,6 +125,7 @@ typedef struct protocol_feed {
     bool has_stage;
     clash_pose stage; /* space from OpenXR's STAGE */
     bool has_haptics; /* `haptic` is to come for them */
+    bool is_overlay;  /* of LAYER: below others */
     size_t count;
     char devices[PROTOCOL_FEED_DEVICES_MAX][PROTOCOL_NAME_MAX];
 } protocol_feed;

@@ -193,6 +193,27 @@ class Feed(clashd.TestCase):
             self.assertIn(word, refusal["message"])
         self.feed(self.game)
 
+    def test_who_was_refused_is_told_when_a_feed_ends(self):
+        """By a smaller feed, and by a connection that ends; and only who waits."""
+        with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as waits, daemon.connect() as other:
+            for ends in ("feed", "close"):
+                with daemon.connect() as first:
+                    self.assertEqual(first.request({"type": "feed", "id": 1, "devices": HANDS})["type"], "ok")
+                    refusal = waits.request({"type": "feed", "id": 2, "devices": HANDS[:1]})
+                    self.assertEqual(refusal["code"], "name_taken", refusal)
+                    if ends == "feed":
+                        first.send({"type": "feed", "devices": HANDS[1:]})
+                        self.assertEqual(waits.read(), {"type": "feed_free"})
+                        self.assertEqual(waits.request({"type": "feed", "id": 3, "devices": HANDS[:1]})["type"], "ok")
+                        self.assertEqual(waits.request({"type": "feed", "id": 4, "devices": []})["type"], "ok")
+                if ends == "close":
+                    self.assertEqual(waits.read(), {"type": "feed_free"})
+            self.assertEqual(waits.request({"type": "feed", "id": 5, "devices": HANDS})["type"], "ok")
+            self.assertEqual(other.request({"type": "ping", "id": 6})["id"], 6)
+            for client in (waits, other):
+                for line in client.lines:
+                    self.assertFalse(validate.check(line), line)
+
     def test_without_a_source_of_its_own(self):
         self.start("--source", "none")
         self.assertEqual(self.sources(), [None, None])

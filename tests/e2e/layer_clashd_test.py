@@ -23,6 +23,7 @@ BLADES = [{"name": hand.rsplit("/", 1)[1], "device": hand, "base": [0, 0, 0], "t
           for hand in HANDS]
 JULIAN_YEAR_NS = 31557600 * 10**9
 START_TOLERANCE_NS = 1e5
+EYE_HEIGHT = 1.6  # of the runtime's LOCAL above STAGE
 # In the script the axes are |0.5 cos(pi t)| apart; two radii are reached that long before the middle.
 EARLIER_S = math.asin(0.04 / 0.5) / math.pi
 
@@ -37,10 +38,11 @@ class LayerClashdTest(clashd.TestCase):
         self.addCleanup(daemon.process.kill)
         return daemon
 
-    def start_game(self, frames, daemon):
+    def start_game(self, frames, daemon, **more):
         env = clashd.environment(self.home, XR_RUNTIME_JSON=MANIFEST, XR_API_LAYER_PATH=LAYER.parent, CLASHD_SOCKET=daemon.path,
                                  XR_ENABLE_API_LAYERS="XR_APILAYER_CLASHD_poses", XR_LOADER_DEBUG="none")
         env["CLASH_RUNTIME_LOG"] = self.runtime_log = self.home / "game.log"
+        env |= more
         game = subprocess.Popen([GAME, "plain", str(frames)], env={key: str(value) for key, value in env.items()}, stdout=subprocess.PIPE, text=True)
         self.addCleanup(game.stdout.close)
         self.addCleanup(game.kill)
@@ -105,6 +107,42 @@ class LayerClashdTest(clashd.TestCase):
             self.assertEqual(daemon.stop(), 0, daemon.log)
         verified = clashd.clashctl("verify", self.recording, home=self.home)
         self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+
+    def test_a_game_comes_before_an_overlay(self):
+        """The overlay, in STAGE, is there first; the hands are where the game, in LOCAL, has them while it plays."""
+        daemon = self.start_clashd("--source", "none")
+        with daemon.connect() as client:
+            client.subscribe()
+            overlay = self.start_game(20000, daemon, LAYER_GAME_OVERLAY=1, LAYER_GAME_STAGE=1)
+            client.read_until(lambda message: message["type"] == "clash")
+            self.assertEqual(self.devices(client), {hand: ("layer", "stage", True) for hand in HANDS})
+            game = self.start_game(400, daemon)
+            self.until(client, "layer")
+            self.assertEqual(self.devices(client), {hand: ("layer", "local", True) for hand in HANDS})
+            clash = client.read_until(lambda message: message["type"] == "clash")[-1]
+            self.assertLess(abs(clash["midpoint"][1] - (1.2 - EYE_HEIGHT)), 0.05)
+            self.finish_game(game, 400)
+            while self.devices(client)[HANDS[0]][1] != "stage":
+                self.assertIsNone(overlay.poll())
+            clash = client.read_until(lambda message: message["type"] == "clash" and message["midpoint"][1] > 1)[-1]
+            self.assertLess(abs(clash["midpoint"][1] - 1.2), 0.05)
+            overlay.kill()
+
+    def test_the_second_game_has_the_hands_once_the_first_has_not(self):
+        """The first has the focus and loses it; the second is refused until then, and feeds from then on."""
+        daemon = self.start_clashd("--source", "none")
+        with daemon.connect() as client:
+            client.subscribe()
+            first = self.start_game(20000, daemon, CLASH_RUNTIME_FAULTS="unfocused@6s+600s")
+            client.read_until(lambda message: message["type"] == "clash")
+            second = self.start_game(20000, daemon, LAYER_GAME_STAGE=1)
+            while self.devices(client)[HANDS[0]][1] != "stage":
+                self.assertIsNone(first.poll())
+            clash = client.read_until(lambda message: message["type"] == "clash" and message["midpoint"][1] > 1)[-1]
+            self.assertLess(abs(clash["midpoint"][1] - 1.2), 0.05)
+            self.assertIsNone(first.poll())
+            first.kill()
+            second.kill()
 
     def test_stopped_killed_and_started_again(self):
         daemon = self.start_clashd("--source", "none")

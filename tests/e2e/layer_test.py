@@ -368,6 +368,32 @@ class LayerTest(clashd.TestCase):
         self.assertEqual([feed["before"] for feed in server.feeds], [0, 0, 0])
         self.check_poses(lines, server)
 
+    def test_who_waits_for_a_feed_asks_as_soon_as_one_has_ended(self):
+        """Refused ten times, and each time told that a feed has ended: with nothing but tries at growing intervals the game would draw
+        some 4000 frames before."""
+        lines, server = self.play("plain", FRAMES, server={"refuses": 10, "frees": True})
+        self.assertEqual(len(server.feeds), 11)
+        before = sum("time" in line and line["time"] - JULIAN_YEAR_NS < server.poses[0]["monotonic"] for line in lines)
+        self.assertLess(before, 1000)
+        self.check_poses(lines, server)
+
+    def test_only_with_the_focus(self):
+        """Another program has it for a while: then the feed ends, so that that one can have the hands, and begins again."""
+        lines, server = self.play("plain", 2000, CLASH_RUNTIME_FAULTS="unfocused@3s+300ms")
+        begun = next(line["begun"] for line in lines if "begun" in line) - JULIAN_YEAR_NS
+        self.assertEqual([feed["devices"] for feed in server.feeds], [HANDS, [], HANDS])
+        ended, again = server.feeds[1]["before"], server.feeds[2]["before"]
+        self.assertEqual(ended, again, "poses without a feed")
+        self.assertGreater(ended, 30)
+        self.assertGreaterEqual(server.poses[again]["monotonic"], begun + 33 * 10**8)
+        self.assertTrue(all(pose.get("teleport") for pose in server.poses[0]["poses"]))
+
+    def test_an_overlay_says_so(self):
+        _, server = self.play("plain", 60, LAYER_GAME_OVERLAY=1)
+        self.assertEqual([feed.get("overlay") for feed in server.feeds], [True])
+        self.socket.unlink()
+        self.assertEqual([feed.get("overlay") for feed in self.play("plain", 60)[1].feeds], [None])
+
     def test_clashd_that_says_nothing(self):
         lines, server = self.play("plain", FRAMES, server={"mute": True})
         self.count_frames(lines)

@@ -37,6 +37,7 @@ REQUIRED = {
     "server/replay": {"": f"type time_ns {_REPLAY}"},
     "server/outlines": {"": "type time_ns definitions targets", "targets[]": "name line_count first_line lines"},
     "server/haptic": {"": "type device amplitude duration_ns"},
+    "server/feed_free": {"": "type"},
     "server/lagged": {"": "type from_seq to_seq missed"},
     "server/ok": {"": "type id time_ns"},
     "server/error": {"": "type code message"},

@@ -80,7 +80,8 @@ static void start(game *g, int sets, int generation)
         suggest(g, sets, "/interaction_profiles/khr/simple_controller");
         suggest(g, sets, getenv("LAYER_GAME_PROFILE") ? getenv("LAYER_GAME_PROFILE") : INDEX);
     }
-    g->base = create_reference(g, XR_REFERENCE_SPACE_TYPE_LOCAL, IDENTITY);
+    g->base = create_reference(
+        g, getenv("LAYER_GAME_STAGE") ? XR_REFERENCE_SPACE_TYPE_STAGE : XR_REFERENCE_SPACE_TYPE_LOCAL, IDENTITY);
 }
 
 static const plan usual = {.sets = 1, .views = true};

@@ -65,7 +65,11 @@ static inline void create_instance(game *g, const char *name)
 
 static inline void create_session(game *g)
 {
+    const XrSessionCreateInfoOverlayEXTX overlay = {.type = XR_TYPE_SESSION_CREATE_INFO_OVERLAY_EXTX};
     XrSessionCreateInfo info = {.type = XR_TYPE_SESSION_CREATE_INFO, .systemId = g->system};
+
+    if (getenv("LAYER_GAME_OVERLAY"))
+        info.next = &overlay;
 
     CHECK(xrCreateSession(g->instance, &info, &g->session));
     g->state = XR_SESSION_STATE_UNKNOWN;

@@ -16,11 +16,12 @@ def hello_line(epoch_ns):
 
 
 class Server:
-    """`refuses`: so many feeds are refused first. `mute`: never says hello. `hangs_up_after`: so many lines of poses, once.
+    """`refuses`: so many feeds are refused first; `frees`: each time it then says that a feed has ended. `mute`: never says hello. `hangs_up_after`: so many lines of poses, once.
     `pause_s`: reads nothing for so long after the feed. `fed`: a file to make with each connection's first poses, with its
     number behind; of one that is hung up on, those of the next. `says`: by how many lines of poses have come, what is then sent."""
 
-    def __init__(self, path, refuses=0, mute=False, hangs_up_after=None, pause_s=0.0, fed=None, says=None):
+    def __init__(self, path, refuses=0, mute=False, hangs_up_after=None, pause_s=0.0, fed=None, says=None, frees=False):
+        self.frees = frees
         self.fed = fed
         self.says = says or {}
         self.epoch_ns = time.monotonic_ns()
@@ -76,10 +77,12 @@ class Server:
 
     def _answer(self, client, message):
         self.feeds.append(message | {"before": len(self.poses)})
+        if "id" not in message:
+            return
         refused = len(self.feeds) <= self.refuses
         reply = {"type": "error", "id": message["id"], "code": "name_taken", "message": "another feeds these"} if refused \
             else {"type": "ok", "id": message["id"]}
-        client.sendall(json.dumps(reply).encode() + b"\n")
+        client.sendall(json.dumps(reply).encode() + b"\n" + (b'{"type":"feed_free"}\n' if refused and self.frees else b""))
         if self.pause_s:
             self.ended.wait(self.pause_s)
 

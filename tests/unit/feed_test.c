@@ -313,6 +313,44 @@ static void what_the_source_reports_while_it_yields(void **state)
     told(b, "space of 0@26");
 }
 
+static void count(void *context)
+{
+    (*(int *)context)++;
+}
+
+/* A program that draws over another one feeds while no other does; and an end of a feed is reported, once for all of its devices. */
+static void an_overlay_comes_before_nothing_but_the_source(void **state)
+{
+    bench *b = *state;
+    protocol_request overlay = feed_of(CLASH_SOURCE_LAYER, "stage", "tracker", "other");
+    const int carol = 3;
+    int ends = 0;
+
+    b->scene.on_feed_end = count;
+    b->scene.feed_end_context = &ends;
+    overlay.feed.is_overlay = true;
+    own(b, 10);
+    taken(b, &bob, overlay, 10 * MS);
+    sends(b, &bob, 20, 20);
+    assert_string_equal(space(b), "stage");
+    refused(b, &carol, overlay, 20 * MS, PROTOCOL_ERROR_NAME_TAKEN, "tracker");
+    taken(b, &alice, layer("tracker"), 20 * MS);
+    sends(b, &alice, 30, 30);
+    assert_string_equal(space(b), "local");
+    sends(b, &bob, 35, 35);
+    sends(b, &bob, 45, 45);
+    assert_string_equal(space(b), "local");
+    assert_int_equal(ends, 0);
+    while (push_client_goes(b->push, &alice, 45 * MS))
+        continue;
+    assert_int_equal(ends, 1);
+    assert_string_equal(space(b), "stage");
+    taken(b, &bob, layer(NULL), 46 * MS);
+    assert_int_equal(ends, 2);
+    taken(b, &bob, layer(NULL), 47 * MS);
+    assert_int_equal(ends, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +365,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(only_usable_poses_count, set_up_source, tear_down),
         cmocka_unit_test_setup_teardown(another_space_is_another_feed, set_up_source, tear_down),
         cmocka_unit_test_setup_teardown(what_the_source_reports_while_it_yields, set_up_source, tear_down),
+        cmocka_unit_test_setup_teardown(an_overlay_comes_before_nothing_but_the_source, set_up_source, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,5 +30,7 @@ int clash_client_feed(clash_client *client, const char *id, const clash_client_f
     }
     if (feeding->haptics)
         encode_key_bool(&w, "haptics", true);
+    if (feeding->overlay)
+        encode_key_bool(&w, "overlay", true);
     return client_end_request(client, &w);
 }

@@ -236,6 +236,13 @@ static void take_haptic(clash_client *c, reading *r)
         c->listener.haptic(c->listener.context, &haptic);
 }
 
+static void take_feed_free(clash_client *c, reading *r)
+{
+    (void)r;
+    if (c->listener.feed_free)
+        c->listener.feed_free(c->listener.context);
+}
+
 static const struct {
     const char *type;
     void (*take)(clash_client *c, reading *r);
@@ -243,7 +250,7 @@ static const struct {
     {"hello", client_take_hello}, {"clash", take_clash},       {"hold", take_hold},
     {"release", take_release},    {"tracking", take_tracking}, {"space_changed", take_space_changed},
     {"poses", take_poses},        {"lagged", take_lagged},     {"ok", take_reply},
-    {"error", take_error},        {"haptic", take_haptic},
+    {"error", take_error},        {"haptic", take_haptic},     {"feed_free", take_feed_free},
 };
 
 static void take_object(clash_client *c, const cJSON *object)

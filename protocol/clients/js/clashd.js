@@ -5,7 +5,7 @@
 
 const EVENTS = new Set(["clash", "hold", "release", "tracking", "space_changed"]);
 const SUBSCRIBED = [...EVENTS, "poses", "recorder", "replay"];
-const HEARD = [...SUBSCRIBED, "haptic", "hello", "ok", "error", "status", "config", "outlines", "lagged", "disconnected"];
+const HEARD = [...SUBSCRIBED, "haptic", "feed_free", "hello", "ok", "error", "status", "config", "outlines", "lagged", "disconnected"];
 const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 5000;
 const WAITING_MAX = 10000; // messages that a slow `for await` leaves lying

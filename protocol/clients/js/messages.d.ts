@@ -56,6 +56,11 @@ export interface ErrorReply {
   /** for people: names the field, what it was and what was expected */ message: string;
 }
 
+/** A feed has ended. */
+export interface FeedFree {
+  type: "feed_free";
+}
+
 /** A controller is to vibrate. */
 export interface Haptic {
   type: "haptic";
@@ -275,6 +280,7 @@ export interface RequestFeed {
   /** each once: /user/hand/left and others of the source, or any name that is no other client's; none ends the feed */ devices: string[];
   /** the client's own name for the frame of reference of its poses */ space?: string;
   /** what the client is, and so its rank: game comes before layer, and both before what clashd has itself */ source?: "game" | "layer";
+  /** of source layer: whether the program draws over another one, as a chat window does; it ranks below programs that do not */ overlay?: boolean;
   /** where OpenXR's STAGE lies in the frame of reference: hello and status pass it on; the API layer says it if the runtime does */ stage?: RequestFeedStage;
   /** whether `haptic` is to come for these devices: the client lets controllers vibrate in clashd's place */ haptics?: boolean;
 }
@@ -609,6 +615,7 @@ export interface ServerMessages {
   clash: Clash;
   config: Config;
   error: ErrorReply;
+  feed_free: FeedFree;
   haptic: Haptic;
   hello: Hello;
   hold: Hold;

@@ -173,6 +173,13 @@ class ErrorReply(Message):
 
 
 @dataclass(slots=True, kw_only=True)
+class FeedFree(Message):
+    """A feed has ended."""
+
+    type: ClassVar[str] = "feed_free"
+
+
+@dataclass(slots=True, kw_only=True)
 class Haptic(Message):
     """A controller is to vibrate."""
 
@@ -632,6 +639,7 @@ SERVER: dict[str, type[Message]] = {
     "clash": Clash,
     "config": Config,
     "error": ErrorReply,
+    "feed_free": FeedFree,
     "haptic": Haptic,
     "hello": Hello,
     "hold": Hold,
