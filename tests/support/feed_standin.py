@@ -83,7 +83,7 @@ class Standin:
         if message["id"] in self.refused:
             self.send(connection, {"type": "error", "id": message["id"], "code": self.refused[message["id"]], "message": "no"})
         else:
-            self.send(connection, {"type": "ok", "id": message["id"]})
+            self.send(connection, {"type": "ok", "id": message["id"], "time_ns": self.now()})
 
     def wait_for(self, wanted, since=0):
         """The first of what it was told, from `since` on, for which wanted(message) is true."""

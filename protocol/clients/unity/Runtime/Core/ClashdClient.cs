@@ -22,8 +22,10 @@ namespace Clashd
         private ClashdEvent _filling = new ClashdEvent(), _drained = new ClashdEvent();
         private Thread _thread;
         private Link _link;
-        private bool _isGreeted, _isTooLong;
-        private string _session = "", _lastProblem = "", _refusal; // why clashd ended this connection
+        private volatile bool _isGreeted;
+        private bool _isTooLong;
+        private string _session = "", _lastProblem = "";
+        private volatile string _refusal; // why this connection ends
         private long _lastSeq, _lastLate;
 
         /// <summary>Raised by Drain, on its thread.</summary>
@@ -206,8 +208,11 @@ namespace Clashd
                 string token = _options.UnixSocket == null ? _options.FindToken() : null;
                 link.Connect(_options, token, _stop);
                 isThere = true;
-                string end = ReadAll(link);
-                return _refusal ?? end;
+                using (new Timer(state => GiveUp(link), null, _options.GreetMs, Timeout.Infinite))
+                {
+                    string end = ReadAll(link);
+                    return _refusal ?? end;
+                }
             }
             catch (Exception e) when (e is SocketException || e is IOException || e is ObjectDisposedException ||
                                       e is UnauthorizedAccessException || e is ArgumentException)
@@ -222,6 +227,17 @@ namespace Clashd
                 lock (_gate)
                     _link = null;
             }
+        }
+
+        /// <summary>Ends a connection whose other side accepts it and never greets.</summary>
+        private void GiveUp(Link link)
+        {
+            if (_isGreeted)
+                return;
+            _refusal = ConnectionWords.CannotConnect(new IOException("something accepts the connection, but does not greet as clashd within " +
+                                                                     _options.GreetMs / 1000 + " s"), _options);
+            link.Shut();
+            link.Close();
         }
 
         private string ReadAll(Link link)
@@ -281,6 +297,8 @@ namespace Clashd
                 case ClashdEventKind.None:
                     return;
                 case ClashdEventKind.Ok:
+                    if (_filling.Request == Requests.ClockId)
+                        _outbox.Clock.Answer(_filling.TimeNs);
                     _outbox.Accept(_filling.Request);
                     _outbox.Replies.Answer(_filling.ContactId);
                     return;

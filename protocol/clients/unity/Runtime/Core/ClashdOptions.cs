@@ -46,6 +46,8 @@ namespace Clashd
         public int QueueCapacity = 1024;
         /// <summary>Between two attempts to connect: this at first, then twice as long each time.</summary>
         public int RetryMinMs = 250, RetryMaxMs = 5000;
+        /// <summary>How long a server that accepts the connection may take to greet.</summary>
+        internal int GreetMs = 5000;
 
         private static readonly string[] Known =
         {

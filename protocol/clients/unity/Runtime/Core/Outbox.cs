@@ -14,6 +14,8 @@ namespace Clashd
         private const int PosesMax = 64, WaitingMax = 65536;
         /// <summary>How long after its refusal the feed is asked for again: who had the hands may have gone.</summary>
         private const int FeedAgainMs = 2000;
+        /// <summary>How often the session's time is asked for: at first sooner, to know it well.</summary>
+        private const int ClockFirstMs = 100, ClockMs = 1000, ClockFirst = 4;
 
         /// <summary>A blade or a target.</summary>
         private sealed class Own
@@ -48,6 +50,7 @@ namespace Clashd
         private string[] _feed = { };
         private bool _canFeed, _isFeedRefused;
         private int _feedAgainAt; // while it is refused, as Environment.TickCount counts
+        private int _clockAgainAt, _clockQuestions;
         private long _frameNs;
 
         public readonly SessionClock Clock = new SessionClock();
@@ -83,6 +86,8 @@ namespace Clashd
                 _canFeed = canFeed;
                 _isFeedRefused = false;
                 _lastNs = long.MinValue;
+                _clockAgainAt = Environment.TickCount + ClockFirstMs;
+                _clockQuestions = 0;
                 _waiting.Length = 0;
                 Requests.Subscribe(_waiting, options, sinceSeq, sinceLate);
                 if (canFeed && _feed.Length > 0)
@@ -232,10 +237,31 @@ namespace Clashd
             }
         }
 
-        /// <summary>Asks again for a feed that was refused, if it is time for that. How long to sleep at most, in ms.</summary>
+        /// <summary>Asks for what it is time for. How long to sleep at most, in ms.</summary>
         private int AskAgain()
         {
-            if (_link == null || !_isFeedRefused)
+            if (_link == null)
+                return Timeout.Infinite;
+            int clock = AskClock(), feed = AskFeed();
+            return feed < 0 ? clock : Math.Min(clock, feed);
+        }
+
+        private int AskClock()
+        {
+            int left = _clockAgainAt - Environment.TickCount; // which may go round
+
+            if (left > 0)
+                return left;
+            Requests.Clock(_waiting);
+            Clock.Ask();
+            _clockAgainAt = Environment.TickCount + (_clockQuestions++ < ClockFirst ? ClockFirstMs : ClockMs);
+            return 0;
+        }
+
+        /// <summary>Again for a feed that was refused. Below 0: there is nothing to ask for.</summary>
+        private int AskFeed()
+        {
+            if (!_isFeedRefused)
                 return Timeout.Infinite;
             int left = _feedAgainAt - Environment.TickCount; // which may go round
             if (left > 0)

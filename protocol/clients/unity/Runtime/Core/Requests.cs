@@ -7,7 +7,7 @@ namespace Clashd
     {
         /// <summary>Of a blade's definition the request's id is this and the blade's name.</summary>
         internal const string BladeId = "blade ";
-        internal const string FeedId = "feed";
+        internal const string FeedId = "feed", ClockId = "clock";
 
         internal static byte[] Auth(string token)
         {
@@ -89,6 +89,12 @@ namespace Clashd
             line.Raw("{\"type\":\"feed\",\"id\":").Text(FeedId);
             Words(line, "devices", devices);
             line.Raw("}\n");
+        }
+
+        /// <summary>Whose answer has the session's time.</summary>
+        internal static void Clock(LineWriter line)
+        {
+            line.Raw("{\"type\":\"ping\",\"id\":").Text(ClockId).Raw("}\n");
         }
 
         internal static void Remove(LineWriter line, string name)

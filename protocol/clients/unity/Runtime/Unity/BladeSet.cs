@@ -11,7 +11,7 @@ namespace Clashd
         private readonly List<ClashdTarget> _targets = new List<ClashdTarget>();
         private readonly Transform _origin;
         private ClashdClient _client;
-        private string[] _fed = { };
+        private string[] _fed = { }, _sentFed; // null: none yet
 
         internal BladeSet(Transform origin)
         {
@@ -35,7 +35,7 @@ namespace Clashd
             _client = client;
             if (client == null)
                 return;
-            client.Feed(_fed);
+            _sentFed = null;
             foreach (ClashdBlade blade in _blades)
                 blade.IsDue = true;
             foreach (ClashdTarget target in _targets)
@@ -108,12 +108,7 @@ namespace Clashd
             foreach (ClashdTarget target in _targets)
                 if (target.IsFed && !devices.Contains(target.Held))
                     devices.Add(target.Held);
-            if (string.Join("\n", devices) != string.Join("\n", _fed))
-            {
-                _fed = devices.ToArray();
-                if (_client != null)
-                    _client.Feed(_fed);
-            }
+            _fed = devices.ToArray();
             foreach (ClashdTarget target in _targets)
                 Arrange(target);
         }
@@ -130,6 +125,17 @@ namespace Clashd
             target.IsDue = true;
         }
 
+        /// <summary>Once all have changed hands: a hand that one blade leaves and another enters stays fed.</summary>
+        private void Feed()
+        {
+            if (ReferenceEquals(_fed, _sentFed))
+                return;
+            bool isSame = string.Join("\n", _fed) == string.Join("\n", _sentFed ?? new string[0]);
+            _sentFed = _fed;
+            if (!isSame)
+                _client.Feed(_fed);
+        }
+
         /// <summary>Defines those anew that have another name, hand or size, then adds the poses of all.</summary>
         internal void Push()
         {
@@ -137,6 +143,7 @@ namespace Clashd
                 _blades[i].Follow();
             for (int i = _targets.Count - 1; i >= 0; i--)
                 _targets[i].Follow();
+            Feed();
             foreach (ClashdBlade blade in _blades)
                 if (blade.Carrier != blade && blade.TakeTeleport())
                     blade.Carrier.Teleport();

@@ -1,6 +1,8 @@
 // What a feed is told and when; which poses go, as of when; and the wait for what they caused.
 using System;
 using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
 using System.Threading;
 using static Clashd.Tests.CoreTests;
 using static Clashd.Tests.OutboxTests;
@@ -125,6 +127,86 @@ namespace Clashd.Tests
             Check(apart == 1500 || apart > 10000000, "not as the frames are: " + apart); // or a machine that stood still
             Check(Sent(link, 5) > Sent(link, 4) + 50000000 && Sent(link, 5) <= late, "not as the clock is");
             outbox.Stop();
+        }
+
+        /// <summary>A server whose clock goes faster or slower, for an hour, over a network that is sometimes slow. No pose is further off than
+        /// that, whereas clashd refuses one that is 50 ms ahead of it.</summary>
+        private static void Follow(double rate, bool isAsked)
+        {
+            const long second = 1000000000;
+            var random = new Random(3);
+            long now = 70 * second, worst = 0;
+            Func<long> server = () => (long)((now - 70 * second) * rate);
+            var clock = new SessionClock(() => now);
+
+            clock.Set(0, 0);
+            for (int i = 0; i < 3600; i++)
+            {
+                long there = random.Next(100000, 3000000), back = random.Next(100000, 3000000) * (i % 20 == 0 ? 25L : 1L);
+
+                now += second - there - back;
+                if (isAsked)
+                    clock.Ask();
+                now += there;
+                long answer = server();
+                now += back;
+                if (isAsked)
+                    clock.Answer(answer);
+                worst = Math.Max(worst, Math.Abs(clock.SessionNs() - server()));
+            }
+            Check(isAsked ? worst < 12000000 : worst > 50000000, "rate " + rate + ": " + worst + " ns off");
+        }
+
+        public static void AClockThatDrifts()
+        {
+            foreach (double rate in new[] { 1.0, 1.00005, 0.99995, 1.002, 0.998 })
+                Follow(rate, true);
+            Follow(1.002, false); // as if it was not asked
+        }
+
+        /// <summary>A question of the connection before is not answered by this one; a clashd that does not say its time changes nothing.</summary>
+        public static void AnswersThatDoNotCount()
+        {
+            long now = 1000;
+            var clock = new SessionClock(() => now);
+
+            clock.Set(0, 5000);
+            clock.Ask();
+            clock.Answer(0);
+            Check(clock.SessionNs() == 5000, "without a time");
+            clock.Set(0, 5000);
+            clock.Answer(99000);
+            Check(clock.SessionNs() == 5000, "not asked");
+            clock.Ask();
+            now += 10;
+            clock.Answer(99000);
+            Check(clock.SessionNs() == 99000, "asked: " + clock.SessionNs());
+            clock.Answer(5000);
+            Check(clock.SessionNs() == 99000, "answered twice");
+        }
+
+        /// <summary>Something else listens there: it accepts and never greets.</summary>
+        public static void AServerThatNeverGreets()
+        {
+            var listening = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            string words = null;
+
+            listening.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            listening.Listen(8);
+            int port = ((IPEndPoint)listening.LocalEndPoint).Port;
+            using (var client = new ClashdClient(new ClashdOptions { Port = port, Token = "none", GreetMs = 1000 }))
+            {
+                client.Problem += e => words = e.Message;
+                client.Start();
+                for (int i = 0; words == null && i < 30000; i++)
+                {
+                    Thread.Sleep(1);
+                    client.Drain();
+                }
+            }
+            listening.Close();
+            Check(words == "cannot connect to 127.0.0.1:" + port + ": something accepts the connection, but does not greet as clashd within " +
+                  "1 s. Start \"clashd --tcp " + port + "\"; it is tried again until it is there", words ?? "nothing");
         }
 
         public static void WhoFeedsADevice()

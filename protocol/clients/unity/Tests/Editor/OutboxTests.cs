@@ -79,13 +79,15 @@ namespace Clashd.Tests
             return new BladeShape { Name = name, Device = device, Tip = new Vec3(0f, 0f, 1f), Radius = 1f };
         }
 
-        /// <summary>What it is about of each line: `target t 1` with its radius, `remove t`.</summary>
+        /// <summary>What it is about of each line but pings: `target t 1` with its radius, `remove t`.</summary>
         private static string Summary(string sent)
         {
             var words = new StringBuilder();
 
             foreach (string line in sent.Split(new[] { '\n' }, StringSplitOptions.RemoveEmptyEntries))
             {
+                if (line.Contains("\"type\":\"ping\""))
+                    continue;
                 words.Append(words.Length > 0 ? ", " : "").Append(Part(line, "\"type\":\"", "\""));
                 words.Append(Part(line, "\"name\":\"", "\"", " "));
                 words.Append(Part(line, "\"radius\":", line.Contains("{\"center") ? "}" : ",", " "));
