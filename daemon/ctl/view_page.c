@@ -205,7 +205,8 @@ static bool open_browser(const char *url, bool has_token, const char *socket, fa
 /* ---- both ---- */
 
 typedef struct answer {
-    char websocket[256]; /* "": clashd does not listen for WebSocket */
+    char websocket[256];     /* "": clashd does not listen for WebSocket */
+    char page_missing[1024]; /* why it serves no page; "": it does */
 } answer;
 
 static bool on_line(talk *t, const cJSON *message, const char *line)
@@ -218,6 +219,7 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
     if (strcmp(message_string(message, "type"), "status") != 0)
         return true;
     snprintf(a->websocket, sizeof a->websocket, "%s", message_string(message, "websocket"));
+    snprintf(a->page_missing, sizeof a->page_missing, "%s", message_string(message, "page_missing"));
     t->code = CTL_DONE;
     return false;
 }
@@ -238,6 +240,8 @@ int view_page_show(const view_page *page, bool *out_is_open)
         return output_refuse(page->command, "clashd runs, but where no browser can reach it: start it with --websocket "
                                             "4718, or set socket.websocket to \"4718\" in its settings and start it "
                                             "again");
+    if (a.page_missing[0])
+        return output_refuse(page->command, "%s", a.page_missing);
     if (!make_url(page, a.websocket, url, sizeof url, &has_token, &error))
         return output_refuse(page->command, "%s", error.text);
     printf("%s\n", output_text(url));

@@ -61,6 +61,7 @@ static void send_status(client *c, const char *id)
     reply.status.clients = s->client_count;
     reply.status.websocket =
         s->endpoints[ENDPOINT_WEBSOCKET] ? endpoint_address(s->endpoints[ENDPOINT_WEBSOCKET]) : NULL;
+    reply.status.page_missing = s->settings.assets ? s->settings.assets->missing : NULL;
     send_reply(c, id, protocol_encode_status(s->line, sizeof s->line, id, &reply.status), "status");
 }
 

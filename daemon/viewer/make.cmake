@@ -7,7 +7,7 @@ file(MAKE_DIRECTORY ${OUT})
 function(without reason)
   file(REMOVE_RECURSE ${OUT}/page) # of an earlier build
   set(text "clashd was built without its page, because ${reason}. Its packages have the page; or install nodejs (18 or newer) and \
-build it anew with -DCLASHD_VIEWER=ON. All else works as it does: the WebSocket is here, and /metrics.")
+build it anew with -DCLASHD_VIEWER=ON. Everything else works: the WebSocket is at this address, and /metrics.")
   file(WRITE ${OUT}/assets.c "/* Made by make.cmake. */\n#include \"viewer/viewer.h\"\n\n"
     "static const web_assets none = {NULL, 0, \"${text}\"};\n\nconst web_assets *viewer_assets(void)\n{\n    return &none;\n}\n")
 endfunction()

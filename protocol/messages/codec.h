@@ -172,6 +172,7 @@ typedef struct protocol_status {
     size_t counter_count;
     uint64_t clients;
     const char *websocket;           /* where it listens; NULL: nowhere */
+    const char *page_missing;        /* why it serves no page there; NULL: it does */
     const protocol_latency *latency; /* NULL: none is measured */
 } protocol_status;
 

@@ -276,6 +276,8 @@ static size_t encode_status(char *out, size_t size, const char *id, const protoc
     encode_key_uint(&w, "clients", status->clients);
     if (status->websocket)
         encode_key_string(&w, "websocket", status->websocket);
+    if (status->websocket && status->page_missing)
+        encode_key_string(&w, "page_missing", status->page_missing);
     if (status->latency)
         put_latency(&w, status->latency);
     json_object_begin_at(&w, "counters");

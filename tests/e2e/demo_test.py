@@ -35,7 +35,7 @@ class Demo(clashd.TestCase):
     def tearDownClass(cls):
         shutil.rmtree(cls.prefix)
 
-    def start(self, *words, display="", program=None):
+    def start(self, *words, display="", program=None, daemon=None):
         """In a session of its own, with a desktop that notes what it is to open."""
         tools = self.home / "bin"
         tools.mkdir(exist_ok=True)
@@ -43,6 +43,7 @@ class Demo(clashd.TestCase):
         (tools / "xdg-open").chmod(0o755)
         env = clashd.environment(self.home, DISPLAY=display, PATH=f"{tools}:{os.environ['PATH']}")
         env = {name: value for name, value in env.items() if name not in ("CLASHD_PROGRAM", "CLASHD_DEMO", "WAYLAND_DISPLAY", "BROWSER")}
+        env |= {"CLASHD_PROGRAM": str(daemon)} if daemon else {}
         process = subprocess.Popen([program or self.prefix / "bin/clashctl", "demo", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True, env=env, start_new_session=True)
         self.addCleanup(process.stderr.close)
@@ -109,6 +110,13 @@ class Demo(clashd.TestCase):
                 self.assertIn(b"<html", answer.read())
         os.killpg(process.pid, signal.SIGINT)
         self.assertEqual(self.ended(process)[0], "")
+
+    def test_a_clashd_without_its_page_shows_them_here(self):
+        said, complaints = self.ended(self.start("--once", display=":0", daemon=clashd.PAGELESS))
+        self.assertIn(f"\n{CLASHES} clashes, ", said)
+        self.assertNotIn("http", said)
+        self.assertIn("clashctl demo: clashd was built without its page, because ", complaints)
+        self.assertFalse((self.home / "noted").exists())
 
     def test_sparks_in_a_browser(self):
         missing = WITHOUT_PAGE or viewer.missing("chromium")

@@ -1,5 +1,6 @@
 """clashd's own page, as browsers and others ask for it: what is served and with which headers, who may have what, recordings from the
 disk, a user's look of the overlay, who reads slowly or not at all, and a clashd that was built without the page."""
+import contextlib
 import hashlib
 import http.client
 import json
@@ -26,6 +27,7 @@ RECORDING = clashd.DATA / "duel-20s.jsonl"
 
 
 class Case(clashd.TestCase):
+    program = clashd.CLASHD
     settings = {}
     shown = {}
 
@@ -35,7 +37,7 @@ class Case(clashd.TestCase):
         self.logs.mkdir()
         self.file = self.home / "settings.json"
         self.write(self.shown)
-        self.daemon = Daemon("--source", "none", "--config", self.file, home=self.home)
+        self.daemon = Daemon("--source", "none", "--config", self.file, home=self.home, program=self.program)
         self.addCleanup(self.daemon.__exit__, None)
         self.authority = "%s:%d" % self.daemon.websocket
 
@@ -308,8 +310,8 @@ class Command(clashd.TestCase):
                           f'mv "{self.noted}.part" "{self.noted}"\n')
         opener.chmod(0o755)
 
-    def view(self, *words, display=":0"):
-        env = clashd.environment(self.home, DISPLAY=display, PATH=f"{self.desktop}:{os.environ['PATH']}", CLASHD_PROGRAM=clashd.CLASHD)
+    def view(self, *words, display=":0", program=clashd.CLASHD):
+        env = clashd.environment(self.home, DISPLAY=display, PATH=f"{self.desktop}:{os.environ['PATH']}", CLASHD_PROGRAM=program)
         process = subprocess.Popen([clashd.CLASHCTL, "view", *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    env=env, start_new_session=True)
         self.addCleanup(process.stderr.close)
@@ -364,6 +366,20 @@ class Command(clashd.TestCase):
             self.assertEqual(process.returncode, 2)
             with daemon.connect() as client:
                 self.assertNotIn("websocket", client.request({"type": "status", "id": 1}))
+
+    def test_one_without_its_page(self):
+        """No address that answers 404: neither of one that runs, nor of one that is started; and what to do."""
+        for running in (True, False):
+            with contextlib.ExitStack() as stack:
+                if running:
+                    stack.enter_context(Daemon("--source", "none", "--websocket", "127.0.0.1:0", home=self.home, program=clashd.PAGELESS))
+                for words in ((), (RECORDING,)) if not running else ((),):
+                    process = self.view(*words, program=clashd.PAGELESS)
+                    said, complaints = process.communicate(timeout=clashd.WAIT_S)
+                    self.assertEqual((process.returncode, said), (2, ""), complaints)
+                    self.assertRegex(complaints, r"clashctl view: clashd was built without its page, because .*install nodejs")
+        self.assertFalse(self.noted.exists())
+        self.assertEqual([path.name for path in self.home.iterdir() if path.name.startswith("clashctl-view")], [])
 
     def test_without_a_token(self):
         settings = self.home / "settings.json"
@@ -422,11 +438,16 @@ class Command(clashd.TestCase):
         self.assertEqual(process.returncode, 3)
 
 
-@unittest.skipUnless(WITHOUT_PAGE, "clashd was built with its page")
 class Missing(Case):
+    program = clashd.PAGELESS
+
     def test_it_says_so(self):
         for path in ("/", "/overlay"):
             self.expect(404, path, says="built without its page, because ")
+        with self.daemon.connect() as client:
+            status = client.request({"type": "status", "id": 1})
+            self.assertFalse(validate.check(client.lines[-1]))
+            self.assertEqual(status["page_missing"], self.ask("/").body.decode().strip())
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ CLASHCTL = BUILD / "daemon" / "ctl" / "clashctl"
 # The same with the portable core alone; only where there is another core.
 PORTABLE = BUILD / "tests" / "clashctl_portable"
 UNMANAGED = BUILD / "tests" / "clashd_unmanaged"  # without libsystemd
+PAGELESS = BUILD / "tests" / "clashd_pageless"  # without its page
 WAIT_S = 180
 # Of a sanitized build; else it is not looked at.
 LSAN_OPTIONS = f"suppressions={SOURCE / 'tests' / 'support' / 'lsan.supp'}:print_suppressions=0"

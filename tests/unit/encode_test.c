@@ -176,6 +176,12 @@ static void the_status_is_told(void **state)
         "\"counters\":{\"samples\":12,\"sweeps\":9007199254740991}}");
     assert_null(strstr(checked(protocol_encode_status(line, sizeof line, "", &status)), "\"id\""));
     assert_null(strstr(line, "\"players\""));
+    status.page_missing = "built without it";
+    assert_null(strstr(checked(protocol_encode_status(line, sizeof line, "", &status)), "\"page_missing\""));
+    status.websocket = "127.0.0.1:1";
+    assert_non_null(strstr(checked(protocol_encode_status(line, sizeof line, "", &status)),
+                           "\"websocket\":\"127.0.0.1:1\",\"page_missing\":\"built without it\""));
+    status.websocket = NULL;
     status.players = players;
     assert_non_null(strstr(checked(protocol_encode_status(line, sizeof line, "", &status)), "\"players\":[],"));
     status.player_count = 2;

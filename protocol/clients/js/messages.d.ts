@@ -225,6 +225,7 @@ export interface Status {
   /** with `mqtt.peers`: the other players of the room, the first 32 of them; see PROTOCOL.md, Several players */ players?: StatusPlayer[];
   /** connected now */ clients: number;
   /** where clashd listens for WebSocket, as 127.0.0.1:4718: its page is there too; absent if it does not */ websocket?: string;
+  /** why clashd serves no page there, and what to do: it was built without it; absent if it serves the page */ page_missing?: string;
   /** how long clashd takes, as histograms since the start; left out if a recording is played, whose times are not the clock's */ latency?: StatusLatency;
   /** by name: what was counted since the start, samples accepted and refused by reason, sweeps, contacts, lines dropped, ..; and what there is now, queued_bytes, pushed_blades, .. */ counters: {[name: string]: number};
 }

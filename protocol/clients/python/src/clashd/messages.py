@@ -367,6 +367,7 @@ class Status(Message):
     players: list[StatusPlayer] | None = None  # with `mqtt.peers`: the other players of the room, the first 32 of them; see PROTOCOL.md, Several players
     clients: int  # connected now
     websocket: str | None = None  # where clashd listens for WebSocket, as 127.0.0.1:4718: its page is there too; absent if it does not
+    page_missing: str | None = None  # why clashd serves no page there, and what to do: it was built without it; absent if it serves the page
     latency: StatusLatency | None = None  # how long clashd takes, as histograms since the start; left out if a recording is played, whose times are not the clock's
     counters: dict[str, int]  # by name: what was counted since the start, samples accepted and refused by reason, sweeps, contacts, lines dropped, ..; and what there is now, queued_bytes, pushed_blades, ..
 
