@@ -189,6 +189,38 @@ class Feed(StandinScene):
             self.expect_drawn(at[RIGHT], drawn["right sword"], 1e-5)
         self.end()
 
+    def test_a_hand_that_is_lost(self):
+        """Nothing is swept while it is, nor to where it is found; what is guessed is marked."""
+        self.begin()
+        self.frame(2)
+        for how in ("lost", "off"):
+            since = len(self.clashd.told)
+            self.do(f"controller:Left:{how}:0")
+            self.frame(3)
+            lost = [at[LEFT] for at in self.poses(since)]
+            self.assertEqual([(pose["valid"], pose["position"]) for pose in lost], [(False, [0, 0, 0])] * 3)
+            self.assertFalse([at for at in self.poses(since) if {"valid", "teleport", "tracked"} & {*at[RIGHT], *at["enemy"]}])
+            since = len(self.clashd.told)
+            self.do("controller:Left:guessed:0")
+            self.frame(2)
+            self.assertEqual(self.teleported(since), [{LEFT}, set()])
+            self.assertEqual([at[LEFT]["tracked"] for at in self.poses(since)], [False] * 2)
+        self.do("controller:Left:tracked:0")
+        since = len(self.clashd.told)
+        self.frame(2)
+        self.assertFalse([at for at in self.poses(since) if {"valid", "teleport", "tracked"} & {*at[LEFT]}])
+        self.end()
+
+    def test_a_jump_that_no_arm_makes(self):
+        self.begin()
+        self.frame(2)
+        for place, teleported in ((0.5, set()), (1e6, {RIGHT}), (1e6 + 0.5, set())):
+            since = len(self.clashd.told)
+            self.do(f"controller:Right:tracked:{place}")
+            self.frame(2)
+            self.assertEqual(self.teleported(since), [teleported, set()], place)
+        self.end()
+
     def test_a_teleport_that_could_not_be_sent(self):
         """It counts for the next pose that can, where clashd takes no more."""
         self.begin("draws:off", wait_ms=0)

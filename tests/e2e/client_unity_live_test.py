@@ -137,6 +137,24 @@ class Live(Scene):
         self.swing(1)
         self.stop(self.process)
 
+    def test_a_hand_that_is_lost_in_mid_swing(self):
+        """It is found on the other side of the other sword."""
+        self.begin()
+        for how in ("lost", "off"):
+            while (number := max(self.steel(self.frame()))) % 40 != 5:
+                pass
+            x = self.steel(self.said)[number]["right sword"][0][0]
+            self.told()
+            self.do(f"controller:Right:{how}:0")
+            self.frame()
+            self.do(f"jump:{1 if x < -0.2 else -1}:untold")
+            self.frame()
+            self.do("controller:Right:tracked:0")
+            self.frame()
+            self.assertFalse([message for message in self.told() if message["type"] == "clash"], how)
+        self.swing(1)
+        self.stop(self.process)
+
     def test_the_sample_of_a_duel(self):
         """Rings and sparks of each clash at once, where the two swords are."""
         with clashd.Daemon("--source", "none", "--tcp", "127.0.0.1:0", home=self.home) as daemon:

@@ -175,6 +175,21 @@ internal static class FeedScene
         Say("allocated {0} {1}", bytes, seen);
     }
 
+    /// <summary>controller:HAND:lost|guessed|tracked|off:X, the last by its tracker in metres.</summary>
+    private static void SetController(string[] words)
+    {
+        UnityEngine.XR.InputTrackingState placed =
+            UnityEngine.XR.InputTrackingState.Position | UnityEngine.XR.InputTrackingState.Rotation;
+        var controller = new UnityEngine.XR.InputDevices.Controller
+        {
+            IsThere = words[2] != "off", IsTracked = words[2] == "tracked",
+            State = words[2] == "lost" ? UnityEngine.XR.InputTrackingState.Rotation : placed,
+            Place = new Vector3(float.Parse(words[3], CultureInfo.InvariantCulture), 0f, 0f)
+        };
+
+        UnityEngine.XR.InputDevices.Set((UnityEngine.XR.XRNode)Enum.Parse(typeof(UnityEngine.XR.XRNode), words[1] + "Hand"), controller);
+    }
+
     private static void Obey(string command)
     {
         string[] words = command.Split(':');
@@ -203,6 +218,7 @@ internal static class FeedScene
                 if (words[2] == "told")
                     _receiver.Teleport();
                 break;
+            case "controller": SetController(words); break;
             case "recentre": UnityEngine.XR.XRInputSubsystem.Only.Recentre(); break;
             case "teleport": _receiver.Teleport(); break;
             case "blink": Named[words[1]].GetComponent<ClashdBlade>().Teleport(); break;
@@ -256,6 +272,8 @@ internal static class FeedScene
         if (isOutside)
             PutReceiverOutside();
         Listen();
+        SetController(new[] { "", "Left", "tracked", "0" });
+        SetController(new[] { "", "Right", "tracked", "0" });
         _rig.SetActive(true);
         _receiver.gameObject.SetActive(true);
         Build();

@@ -181,11 +181,48 @@ namespace UnityEngine.XR
         RightHand
     }
 
+    [Flags]
+    public enum InputTrackingState : uint
+    {
+        None = 0,
+        Position = 1,
+        Rotation = 2
+    }
+
+    public struct InputFeatureUsage<T> { }
+
+    public static class CommonUsages
+    {
+        public static InputFeatureUsage<bool> isTracked = new InputFeatureUsage<bool>();
+        public static InputFeatureUsage<InputTrackingState> trackingState = new InputFeatureUsage<InputTrackingState>();
+        public static InputFeatureUsage<Vector3> devicePosition = new InputFeatureUsage<Vector3>();
+    }
+
     public struct InputDevice
     {
         internal XRNode Node;
 
-        public bool isValid { get { return Node == XRNode.RightHand || Node == XRNode.LeftHand; } }
+        private bool Hands { get { return Node == XRNode.RightHand || Node == XRNode.LeftHand; } }
+
+        public bool isValid { get { return Hands && InputDevices.Are[(int)Node].IsThere; } }
+
+        public bool TryGetFeatureValue(InputFeatureUsage<bool> usage, out bool value)
+        {
+            value = InputDevices.Are[(int)Node].IsTracked;
+            return isValid;
+        }
+
+        public bool TryGetFeatureValue(InputFeatureUsage<InputTrackingState> usage, out InputTrackingState value)
+        {
+            value = InputDevices.Are[(int)Node].State;
+            return isValid;
+        }
+
+        public bool TryGetFeatureValue(InputFeatureUsage<Vector3> usage, out Vector3 value)
+        {
+            value = InputDevices.Are[(int)Node].Place;
+            return isValid;
+        }
 
         public bool SendHapticImpulse(uint channel, float amplitude, float duration)
         {
@@ -197,6 +234,35 @@ namespace UnityEngine.XR
 
     public static class InputDevices
     {
+        internal struct Controller
+        {
+            public bool IsThere, IsTracked;
+            public InputTrackingState State;
+            public Vector3 Place;
+        }
+
+        /// <summary>Not Unity's: what the runtime knows of each node.</summary>
+        internal static readonly Controller[] Are = new Controller[6];
+
+        public static event Action<InputDevice> deviceConnected, deviceDisconnected;
+
+        internal static void Set(XRNode node, Controller controller)
+        {
+            Action<InputDevice> changed = controller.IsThere ? deviceConnected : deviceDisconnected;
+            bool isOther = controller.IsThere != Are[(int)node].IsThere;
+
+            Are[(int)node] = controller;
+            if (isOther && changed != null)
+                changed(new InputDevice { Node = node });
+        }
+
+        public static void GetDevicesAtXRNode(XRNode node, List<InputDevice> devices)
+        {
+            devices.Clear();
+            if (Are[(int)node].IsThere)
+                devices.Add(new InputDevice { Node = node });
+        }
+
         public static InputDevice GetDeviceAtXRNode(XRNode node) { return new InputDevice { Node = node }; }
     }
 }

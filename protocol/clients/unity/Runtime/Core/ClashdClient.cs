@@ -107,9 +107,16 @@ namespace Clashd
         /// <summary>Where a device of this program's own is, or one that it feeds; SendPoses sends it with the others of the frame,
         /// so once for each device. With `isTeleport` nothing is swept from where it was. False where it will not be sent: there is
         /// no connection, or clashd knows no blade or target of that device.</summary>
-        public bool AddPose(string device, Vec3 position, Quat orientation, bool isTeleport = false)
+        public bool AddPose(string device, Vec3 position, Quat orientation, bool isTeleport = false, bool isTracked = true)
         {
-            return _outbox.AddPose(device, position, orientation, isTeleport);
+            return _outbox.AddPose(device, position, orientation, isTeleport, isTracked);
+        }
+
+        /// <summary>Instead of AddPose while the device is not tracked: what it carries touches nothing until its next pose, and is not swept
+        /// there.</summary>
+        public bool AddLost(string device)
+        {
+            return _outbox.AddLost(device);
         }
 
         /// <summary>Sends what was added; never waits and allocates nothing. As of now, or in a game as of `frameSeconds` after what

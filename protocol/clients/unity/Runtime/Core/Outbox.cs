@@ -294,9 +294,23 @@ namespace Clashd
             return _devices.TryGetValue(device, out own) && !own.IsRefused && IsTold(own);
         }
 
-        /// <summary>One pose of those that Flush sends. False where the device is not fed and has no blade or target that clashd
+        /// <summary>One pose of those that Flush sends. False if the device is neither fed nor that of a blade or target that clashd
         /// knows.</summary>
-        public bool AddPose(string device, Vec3 position, Quat orientation, bool isTeleport)
+        public bool AddPose(string device, Vec3 position, Quat orientation, bool isTeleport, bool isTracked = true)
+        {
+            string end = isTeleport ? (isTracked ? ",\"teleport\":true}" : ",\"teleport\":true,\"tracked\":false}") :
+                isTracked ? "}" : ",\"tracked\":false}";
+
+            return Add(device, position, orientation, end);
+        }
+
+        /// <summary>Instead of a pose: there is none.</summary>
+        public bool AddLost(string device)
+        {
+            return Add(device, new Vec3(0f, 0f, 0f), new Quat(0f, 0f, 0f, 1f), ",\"valid\":false}");
+        }
+
+        private bool Add(string device, Vec3 position, Quat orientation, string end)
         {
             lock (_gate)
             {
@@ -309,7 +323,7 @@ namespace Clashd
             message.Raw(_poseCount++ % PosesMax == 0 ? "{\"type\":\"poses\",\"poses\":[" : ",");
             message.Raw("{\"device\":").Text(device).Raw(",\"position\":").Vector(position);
             message.Raw(",\"orientation\":").Quaternion(orientation);
-            message.Raw(isTeleport ? ",\"teleport\":true}" : "}");
+            message.Raw(end);
             return true;
         }
 

@@ -137,7 +137,7 @@ namespace Clashd
         }
 
         /// <summary>Defines those anew that have another name, hand or size, then adds the poses of all.</summary>
-        internal void Push()
+        internal void Push(HandTracking hands)
         {
             for (int i = _blades.Count - 1; i >= 0; i--)
                 _blades[i].Follow();
@@ -152,10 +152,10 @@ namespace Clashd
                 if (blade.IsShifted(blade.Carrier.transform, _origin) || blade.IsDue)
                     blade.Define(_client, _origin);
                 if (blade.Carrier == blade)
-                    blade.Push(_client, _origin);
+                    blade.Push(_client, _origin, hands);
             }
             foreach (ClashdTarget target in _targets)
-                target.Push(_client, _origin);
+                target.Push(_client, _origin, hands);
         }
 
         internal void Sent()

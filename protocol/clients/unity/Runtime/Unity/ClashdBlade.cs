@@ -158,10 +158,9 @@ namespace Clashd
             };
         }
 
-        internal void Push(ClashdClient client, Transform origin)
+        internal void Push(ClashdClient client, Transform origin, HandTracking hands)
         {
-            _isAdded = client.AddPose(Device, Conversions.ToVec3(Conversions.PositionIn(origin, transform)),
-                                      Conversions.ToQuat(Conversions.RotationIn(origin, transform)), _isTeleport);
+            _isAdded = AddPose(client, origin, hands, Device, ref _isTeleport);
         }
 
         /// <summary>Whether it is said to be elsewhere at once; says so once.</summary>

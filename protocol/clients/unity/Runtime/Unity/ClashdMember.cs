@@ -160,6 +160,20 @@ namespace Clashd
             _isMoved = false;
         }
 
+        /// <summary>Adds the pose of what carries it, which is where this object is; of a hand that is lost that there is none. Whether it was a
+        /// pose that takes what `isTeleport` says along.</summary>
+        internal bool AddPose(ClashdClient client, Transform origin, HandTracking hands, string carrier, ref bool isTeleport)
+        {
+            HandState state = hands.StateOf(Hand);
+
+            isTeleport |= state == HandState.Lost || hands.HasJumped(Hand);
+            if (state != HandState.Lost)
+                return client.AddPose(carrier, Conversions.ToVec3(Conversions.PositionIn(origin, transform)),
+                                      Conversions.ToQuat(Conversions.RotationIn(origin, transform)), isTeleport, state == HandState.Tracked);
+            client.AddLost(carrier);
+            return false;
+        }
+
         /// <summary>Whether it has another name than before, or has come into another hand.</summary>
         private bool IsElsewhere()
         {

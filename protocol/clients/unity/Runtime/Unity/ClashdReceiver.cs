@@ -65,6 +65,7 @@ namespace Clashd
 
         private readonly PictureSet _pictures = new PictureSet();
         private readonly PlayerJumps _jumps = new PlayerJumps();
+        private readonly HandTracking _hands = new HandTracking();
         private readonly HapticPulses _pulses = new HapticPulses();
         private BladeSet _blades;
         private ReceiverState _state;
@@ -123,6 +124,7 @@ namespace Clashd
         private void OnEnable()
         {
             State.Begin();
+            _hands.Begin();
             Application.onBeforeRender += BeforeRender;
         }
 
@@ -187,6 +189,7 @@ namespace Clashd
             Blades.SetClient(null);
             State.End();
             _jumps.End();
+            _hands.End();
             _pictures.Release();
             _pictures.Draw(transform);
         }
@@ -239,7 +242,8 @@ namespace Clashd
                 return;
             if (_jumps.IsNow() || _isTeleport)
                 TeleportAll();
-            Blades.Push();
+            _hands.Look(Time.unscaledDeltaTime);
+            Blades.Push(_hands);
             if (_client.SendPoses(Time.unscaledDeltaTime))
             {
                 Blades.Sent();

@@ -187,7 +187,7 @@ namespace Clashd
         }
 
         /// <summary>Defines what has come to rest elsewhere anew.</summary>
-        internal void Push(ClashdClient client, Transform origin)
+        internal void Push(ClashdClient client, Transform origin, HandTracking hands)
         {
             if (IsDue)
                 Define(client, origin);
@@ -205,8 +205,7 @@ namespace Clashd
                 Define(client, origin);
             }
             _before = now;
-            _isAdded = Bearer == transform && client.AddPose(Device, Conversions.ToVec3(Conversions.PositionIn(origin, transform)),
-                                                                 Conversions.ToQuat(Conversions.RotationIn(origin, transform)), _isTeleport);
+            _isAdded = Bearer == transform && AddPose(client, origin, hands, Device, ref _isTeleport);
         }
 
         /// <summary>What was pushed has been sent.</summary>
