@@ -76,6 +76,7 @@ typedef struct app_daemon {
     uv_timer_t silence;  /* runs while a client owns something, or the source passes on what it is sent */
     clash_blade *blades; /* of all there are, for whom they are listed */
     size_t blade_capacity;
+    const char *set_aside[CONFIG_BLADES_MAX];
     const clash_target_definition *target_list[CONFIG_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
     size_t blades_before[CONFIG_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
     outlines_page outlines; /* asked for last */

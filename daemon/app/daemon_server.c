@@ -50,6 +50,9 @@ void daemon_describe_session(void *context, protocol_session *out_session)
     for (size_t i = 0; i < most && (blade = pipeline_blade_at(d->pipeline, i)); i++)
         d->blades[out_session->blade_count++] = (clash_blade){
             blade->name, pipeline_device_name(d->pipeline, blade->device), blade->properties, blade->sword};
+    out_session->set_aside = d->set_aside;
+    out_session->set_aside_count =
+        scene_list_displaced(&d->scene, d->set_aside, sizeof d->set_aside / sizeof d->set_aside[0]);
     out_session->targets = d->target_list;
     out_session->blades_before = d->blades_before; /* the targets are in the pipeline's order */
     out_session->target_count = 0;

@@ -74,6 +74,7 @@ int daemon_load_scene(app_daemon *d, failure *out_failure)
     d->scene.own = config_sources[d->options->source].is;
     if (scene_define_blades_of(&d->scene, d->config, out_failure) != 0)
         return fail_int(out_failure, "out of memory");
+    scene_set_default_blades(&d->scene, config_has_default_blades(d->config), 0);
     return d->config->target_count > 0 ? wait_for_targets(d, out_failure) : 0;
 }
 

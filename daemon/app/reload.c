@@ -63,8 +63,11 @@ static int check_fixed(const app_daemon *d, const config_values *next, failure *
 static int check_name(const app_daemon *d, const char *kind, const char *name, const char *device, bool gives_way,
                       failure *out_failure)
 {
+    const bool is_blade = pipeline_find_blade(d->pipeline, name) != NULL;
     const void *owner = scene_owner_of(&d->scene, name);
 
+    if (is_blade && kind[0] == 'b' && owner != scene_settings && owner != scene_recording)
+        owner = NULL; /* a client's blade, which goes before it */
     if (owner && owner != scene_settings && !(owner == scene_recording && gives_way) &&
         !scene_is_displaced(&d->scene, name))
         return fail_int(out_failure, "%s.%s: %s has that name", kind, name, scene_owner_text(owner));
@@ -148,6 +151,7 @@ static void apply(app_daemon *d, const config_values *next, scene *made)
     char key[64];
 
     remove_gone(d, next);
+    scene_set_default_blades(&d->scene, config_has_default_blades(next), now_ns(d));
     is_whole &= define_blades(d, next);
     for (size_t i = 0; i < next->target_count; i++)
         if (!is_same_target(d, &next->targets[i], made)) {

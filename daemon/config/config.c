@@ -107,6 +107,11 @@ config_result config_load(config_values *config, const char *path, failure *out_
     return result;
 }
 
+bool config_has_default_blades(const config_values *config)
+{
+    return config->blades_source == CONFIG_FROM_DEFAULT && !config->blades_of_recording;
+}
+
 config_result config_apply_header(config_values *config, const char *origin, const recording_header *header,
                                   failure *out_failure)
 {

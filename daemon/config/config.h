@@ -159,6 +159,9 @@ bool config_can_clash(const config_values *config);
 /** Return why not, in words; NULL if it can. */
 const char *config_why_no_clash(const config_values *config);
 
+/** Return whether nothing has set other blades than the defaults, a recording's header neither. */
+bool config_has_default_blades(const config_values *config);
+
 /** Return the contact settings in the pipeline's form. */
 pipeline_settings config_pipeline_settings(const config_values *config);
 

@@ -97,6 +97,18 @@ static int define_blade(push *p, push_owner *o, const clash_blade_definition *fr
     return scene_define_blade(p->settings.scene, o->client, p->settings.epoch_ns + now_ns, &blade, out_error);
 }
 
+/* A client that feeds devices and has swords of its own is a game, from then on until it goes: while its hands are empty
+ * the default blades would only strike what the player does not see. A body is not a sword. */
+static void note_game(push *p, push_owner *o, const protocol_request *request, int64_t now_ns)
+{
+    o->has_fed |= request->type == PROTOCOL_REQUEST_FEED && request->feed.count > 0;
+    o->has_had_blades |= request->type == PROTOCOL_REQUEST_BLADE && !request->blade.properties.is_body;
+    if (o->is_game || !o->has_fed || !o->has_had_blades)
+        return;
+    o->is_game = true;
+    scene_add_game(p->settings.scene, p->settings.epoch_ns + now_ns);
+}
+
 bool push_client_goes(push *p, const void *client, int64_t now_ns)
 {
     push_owner *o = find_owner(p, client);
@@ -106,6 +118,8 @@ bool push_client_goes(push *p, const void *client, int64_t now_ns)
     give_up(o);
     if (scene_owner_goes(p->settings.scene, client, p->settings.epoch_ns + now_ns))
         return true;
+    if (o->is_game)
+        scene_drop_game(p->settings.scene, p->settings.epoch_ns + now_ns);
     for (push_owner **at = &p->owners; *at; at = &(*at)->next)
         if (*at == o) {
             *at = o->next;
@@ -129,9 +143,12 @@ int push_request(push *p, const void *client, const protocol_request *request, i
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
     if (request->type == PROTOCOL_REQUEST_TARGET)
         return push_define_target(p, o, &request->target, now_ns, out_error);
-    if (request->type == PROTOCOL_REQUEST_FEED)
-        return scene_feed(p->settings.scene, client, &request->feed, p->settings.epoch_ns + now_ns, out_error);
-    return define_blade(p, o, &request->blade, now_ns, out_error);
+    if ((request->type == PROTOCOL_REQUEST_FEED
+             ? scene_feed(p->settings.scene, client, &request->feed, p->settings.epoch_ns + now_ns, out_error)
+             : define_blade(p, o, &request->blade, now_ns, out_error)) != 0)
+        return -1;
+    note_game(p, o, request, now_ns);
+    return 0;
 }
 
 #define REFUSED "Messages with poses that were refused, or had one that was, by the first reason."

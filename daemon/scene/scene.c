@@ -142,7 +142,7 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
                        protocol_error *out_error)
 {
     const pipeline_blade *known = pipeline_find_blade(s->pipeline, blade->name);
-    const uint32_t before = known ? known->device : UINT32_MAX;
+    const uint32_t before = known && known->owner == owner ? known->device : UINT32_MAX;
     const bool was_negative = known && known->properties.unity_negative;
     const char *reason;
     uint32_t device;
@@ -155,12 +155,14 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
     device = take_device(s, owner, blade->device);
     if (device == UINT32_MAX)
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
-    if (!scene_is_client(owner) && displaced_is_overridden(s, device))
+    if (!scene_is_client(owner) && displaced_is_hidden(s, owner, blade->name, device))
         return define_displaced(s, owner, time_ns, blade, out_error);
     if (!scene_is_client(owner))
         displaced_drop(s, blade->name);
-    else if (s->devices[device].client != owner && !displace_all(s, device, time_ns)) {
-        displaced_restore(s, device, time_ns);
+    else if (!displace_named(s, blade->name, time_ns) ||
+             (s->devices[device].client != owner && !displace_all(s, device, time_ns))) {
+        displaced_restore(s, time_ns);
+        drop_device(s, device, time_ns);
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
     }
     scene_notify_blade(s, time_ns, blade);
@@ -174,8 +176,7 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
         warn_of_negative(s, blade->properties.unity_negative, was_negative, "blade", blade->name);
     }
     drop_device(s, before, time_ns);
-    displaced_restore(s, before, time_ns);
-    displaced_restore(s, device, time_ns);
+    displaced_restore(s, time_ns);
     return result;
 }
 
@@ -233,7 +234,7 @@ static void remove_blade(scene *s, int64_t time_ns, const pipeline_blade *blade)
     scene_notify_removed(s, time_ns, name, NULL);
     pipeline_remove_blade(s->pipeline, name);
     drop_device(s, device, time_ns);
-    displaced_restore(s, device, time_ns);
+    displaced_restore(s, time_ns);
 }
 
 static void remove_target(scene *s, int64_t time_ns, const pipeline_target *target)
@@ -258,8 +259,8 @@ int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name,
     if (!blade && !target)
         return protocol_refuse(out_error, PROTOCOL_ERROR_UNKNOWN_NAME, "name: there is no blade and no target \"%s\"",
                                name);
-    if (scene_check_name(s, owner, name, target != NULL, "", out_error) != 0)
-        return -1;
+    if (scene_owner_of(s, name) != owner)
+        return scene_refuse_name(owner, scene_owner_of(s, name), name, target ? "target" : "blade", out_error);
     if (blade)
         remove_blade(s, time_ns, blade);
     else

@@ -34,6 +34,9 @@ typedef struct scene {
     clash_feed_source own;              /* the kind of source; NONE without one */
     struct feed *feeds;                 /* of all devices */
     struct displaced *displaced;        /* replaced by a client's for now */
+    uint32_t games;                     /* clients that feed devices and have blades of their own */
+    bool has_default_blades;            /* the settings' blades are the defaults, which give way to games' */
+    bool is_aside_logged;               /* the log said that they did */
     struct pending_targets *late;       /* a recording's targets that wait for files; NULL: none ever do */
     int64_t last_ns;                    /* of the source's last report */
     uint64_t feed_switches;             /* so far */
@@ -96,9 +99,16 @@ bool scene_owner_goes(scene *s, const void *client, int64_t time_ns);
 const void *scene_owner_of_blades(const config_values *config);
 /** Return the owner of the blade or target of that name, or NULL. */
 const void *scene_owner_of(const scene *s, const char *name);
-/** Return whether a blade of the settings or a recording has that name and is replaced by a client's, which feeds its
- *  device. */
+/** Return whether a blade of the settings or a recording has that name and is set aside for clients' blades. */
 bool scene_is_displaced(const scene *s, const char *name);
+/** Fill in the names of blades that clients' replace now, at most so many. Return how many. */
+size_t scene_list_displaced(const scene *s, const char **out_names, size_t most);
+/** One more, or one less, client that feeds devices and has blades of its own. As long as there is one the default
+ *  settings' blades are set aside, on every device. */
+void scene_add_game(scene *s, int64_t time_ns);
+void scene_drop_game(scene *s, int64_t time_ns);
+/** Say whether the settings' blades are the defaults, which games' blades replace. */
+void scene_set_default_blades(scene *s, bool are_default, int64_t time_ns);
 /** Return words as in "a client has that name". */
 const char *scene_owner_text(const void *owner);
 /** Return how many blades or targets an owner has; NULL: all clients together. */

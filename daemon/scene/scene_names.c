@@ -60,35 +60,33 @@ bool scene_is_clients_device(const scene *s, const char *name)
 
 /* ---- names ---- */
 
-/* Return whether that owner's blade on that device may replace the settings' or a recording's of the same name. */
-static bool may_stand_in(const scene *s, const void *owner, const char *name, const char *device)
+int scene_refuse_name(const void *owner, const void *its, const char *name, const char *kind, protocol_error *out_error)
 {
-    const pipeline_blade *blade = pipeline_find_blade(s->pipeline, name);
-    const displaced *hidden = displaced_find(s, name);
-    const uint32_t id = pipeline_find_device(s->pipeline, device);
-
-    if (!scene_is_client(owner)) /* the other way round: it may define its own displaced one */
-        return hidden && hidden->owner == owner;
-    return feeds_has(s, owner, id) && (hidden ? strcmp(hidden->blade.device, device) == 0
-                                              : blade && !scene_is_client(blade->owner) && blade->device == id);
+    if (scene_is_client(owner))
+        return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "name: the %s \"%s\" is not this client's", kind,
+                               name);
+    return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "%s has that name", scene_owner_text(its));
 }
 
-int scene_check_name(const scene *s, const void *owner, const char *name, bool is_target, const char *device,
-                     protocol_error *out_error)
+/* A client's blade goes before one of the settings or a recording, which is set aside meanwhile. */
+static int check_name(const scene *s, const void *owner, const char *name, bool is_target, protocol_error *out_error)
 {
     const displaced *hidden = displaced_find(s, name);
     const char *kind = pipeline_find_blade(s->pipeline, name) || hidden ? "blade" : "target";
     const void *its = scene_owner_of(s, name);
 
-    its = its ? its : hidden ? hidden->owner : NULL;
-    if (its && (kind[0] == 't') != is_target)
-        return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "name: \"%s\" is the name of a %s", name, kind);
-    if (!its || its == owner || may_stand_in(s, owner, name, device))
+    if (!its && !hidden)
         return 0;
+    if ((kind[0] == 't') != is_target)
+        return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "name: \"%s\" is the name of a %s", name, kind);
     if (scene_is_client(owner))
-        return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "name: the %s \"%s\" is not this client's", kind,
-                               name);
-    return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "%s has that name", scene_owner_text(its));
+        return !its || its == owner || (!is_target && !scene_is_client(its))
+                   ? 0
+                   : scene_refuse_name(owner, its, name, kind, out_error);
+    if (hidden)
+        its = hidden->owner;
+    return its == owner || (!is_target && scene_is_client(its)) ? 0
+                                                                : scene_refuse_name(owner, its, name, kind, out_error);
 }
 
 /* A device that the pipeline knows and that is not this client's belongs to somebody else. OpenXR's names stay free for
@@ -114,7 +112,7 @@ static int check_device(const scene *s, const void *owner, const char *device, p
 int scene_check(const scene *s, const void *owner, const char *name, bool is_target, const char *device,
                 protocol_error *out_error)
 {
-    if (scene_check_name(s, owner, name, is_target, device, out_error) != 0)
+    if (check_name(s, owner, name, is_target, out_error) != 0)
         return -1;
     return device[0] ? check_device(s, owner, device, out_error) : 0;
 }

@@ -9,8 +9,9 @@
 
 /** Return whether the owner is neither the settings nor a recording. */
 bool scene_is_client(const void *owner);
-int scene_check_name(const scene *s, const void *owner, const char *name, bool is_target, const char *device,
-                     protocol_error *out_error);
+/** Refuse an owner a name that is another's, `its`. Return -1. */
+int scene_refuse_name(const void *owner, const void *its, const char *name, const char *kind,
+                      protocol_error *out_error);
 /** Add it to the pipeline. Return NULL, or why it is refused. */
 const char *scene_put_blade(scene *s, const void *owner, const clash_blade *from);
 /** Tell the sinks of a new blade, or that a blade or a device (the other is NULL) is gone. */

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Return whether it names a blade or a target, whose contacts are asked for alike. */
+/* Return whether it names a blade or a target, whose contacts are asked for alike; a blade that is set aside may come
+ * back. */
 static bool is_blade(const protocol_session *session, const char *name)
 {
     for (size_t i = 0; i < session->blade_count; i++)
@@ -12,6 +13,9 @@ static bool is_blade(const protocol_session *session, const char *name)
             return true;
     for (size_t i = 0; i < session->target_count; i++)
         if (strcmp(session->targets[i]->name, name) == 0)
+            return true;
+    for (size_t i = 0; i < session->set_aside_count; i++)
+        if (strcmp(session->set_aside[i], name) == 0)
             return true;
     return false;
 }

@@ -78,6 +78,8 @@ typedef struct protocol_session {
     const size_t *blades_before;           /* of each target, how many of `blades` were defined before it; NULL: all */
     const protocol_status_device *devices; /* of hello only: those that have a source */
     size_t device_count;
+    const char *const *set_aside; /* of hello only: names of blades that clients' replace */
+    size_t set_aside_count;
     /* Of a recording's header only: */
     protocol_equipment equipment;
     bool is_later; /* it does not begin with the session, but after.. */

@@ -97,6 +97,16 @@ static void put_devices(json_writer *w, const protocol_status_device *devices, s
     json_array_end(w);
 }
 
+static void put_set_aside(json_writer *w, const protocol_session *s)
+{
+    if (s->set_aside_count == 0)
+        return;
+    json_array_begin_at(w, "set_aside");
+    for (size_t i = 0; i < s->set_aside_count; i++)
+        json_string(w, s->set_aside[i]);
+    json_array_end(w);
+}
+
 size_t protocol_encode_hello(char *out, size_t size, const char *id, const protocol_session *session)
 {
     static const char *const capabilities[] = {"subscribe",      "blades",         "min_closing_speed",
@@ -118,6 +128,7 @@ size_t protocol_encode_hello(char *out, size_t size, const char *id, const proto
     put_targets(&w, session);
     if (session->device_count > 0)
         put_devices(&w, session->devices, session->device_count);
+    put_set_aside(&w, session);
     json_object_begin_at(&w, "units");
     encode_key_string(&w, "length", "m");
     encode_key_string(&w, "angle", "rad");

@@ -164,7 +164,7 @@ class Owners(Push):
 
     def test_names_of_others_are_taken(self):
         self.ok(self.a, type="blade", **NPC)
-        for name, device in (("npc", "mine"), ("left", "mine"), ("mine", "npc/hand"), ("mine", "/user/hand/left"),
+        for name, device in (("npc", "mine"), ("mine", "npc/hand"), ("mine", "/user/hand/left"),
                              ("mine", "/user/hand/right")):
             self.refused(self.b, "name_taken", type="blade", **{**NPC, "name": name, "device": device})
         self.refused(self.b, "name_taken", type="remove", name="npc")

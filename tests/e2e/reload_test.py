@@ -10,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
 import recordings  # noqa: E402
+import validate  # noqa: E402
 
 DUEL = clashd.DATA / "duel-20s.jsonl"
 PILLAR = {"name": "pillar", "position": [0, 0.5, -0.5], "box": {"size": [0.4, 1.0, 0.4]}}
@@ -156,9 +157,17 @@ class Reload(recordings.Case):
         self.start(source="none")
         own = {**blades()[0], "name": "npc", "device": "npc/hand"}
         self.assertEqual(self.client.request({"type": "blade", "id": 1, **own})["type"], "ok")
-        for taken in ({**own, "device": "/user/hand/left"}, {**own, "name": "mine"}):
-            self.write(blades=[*blades(), taken])
-            self.refused(f"blades.{taken['name']}: a client has ")
+        self.write(blades=[*blades(), {**own, "name": "mine"}])
+        self.refused("blades.mine: a client has ")
+        self.write(blades=[*blades(0.4), {**blades(0.4)[0], "name": "npc"}])
+        self.reload()
+        with self.connect() as other:
+            self.assertEqual(other.hello["set_aside"], ["npc"])
+            self.assertEqual(validate.mistakes("server/hello", other.hello), [])
+        self.assertEqual(self.tips()["npc"], -1.0)
+        self.assertEqual(self.client.request({"type": "remove", "id": 2, "name": "npc"})["type"], "ok")
+        self.assertEqual(round(self.tips()["npc"], 6), -0.4)
+        self.assertEqual(self.client.request({"type": "blade", "id": 3, **own})["type"], "ok")
         self.write(blades=blades(0.7))
         self.reload()
         self.assertEqual({name: round(z, 6) for name, z in self.tips().items()},

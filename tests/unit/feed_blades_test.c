@@ -48,7 +48,7 @@ static void they_stand_in(void **state)
     bench *b = *state;
 
     assert_int_equal(define(b, scene_recording, "second", "tracker", 1), 0);
-    refused(b, &alice, blade("left", "tracker"), 0, PROTOCOL_ERROR_NAME_TAKEN, "left");
+    refused(b, &alice, blade("left", "tracker"), 0, PROTOCOL_ERROR_NAME_TAKEN, "tracker");
     taken(b, &alice, feed("tracker"), 0);
     b->told[0] = '\0';
     taken(b, &alice, blade("katana", "tracker"), MS);
@@ -57,8 +57,9 @@ static void they_stand_in(void **state)
     told(b, "+left");
     assert_ptr_equal(scene_owner_of(&b->scene, "left"), &alice);
     taken(b, &bob, blade("npc", "npc/hand"), MS);
-    refused(b, &bob, blade("second", "npc/hand"), MS, PROTOCOL_ERROR_NAME_TAKEN, "second"); /* ..and for nobody else */
-    refused(b, &alice, blade("second", "npc/other"), MS, PROTOCOL_ERROR_NAME_TAKEN, "second");
+    taken(b, &bob, blade("second", "npc/hand"), MS); /* ..and for others */
+    refused(b, &alice, blade("second", "tracker"), MS, PROTOCOL_ERROR_NAME_TAKEN, "second");
+    taken(b, &bob, removal("second"), MS);
     b->told[0] = '\0';
     taken(b, &alice, removal("katana"), 2 * MS);
     told(b, "-katana");
@@ -82,7 +83,7 @@ static void they_go_with_the_feed(void **state)
     told(b, "-left, +left, frame 1@2, tracking tracker found");
     taken(b, &alice, feed(NULL), 3 * MS);
     told(b, "-left, +left, tracking tracker lost");
-    refused(b, &alice, blade("left", "tracker"), 4 * MS, PROTOCOL_ERROR_NAME_TAKEN, "left");
+    refused(b, &alice, blade("left", "tracker"), 4 * MS, PROTOCOL_ERROR_NAME_TAKEN, "tracker");
     taken(b, &alice, feed("tracker"), 5 * MS);
     taken(b, &alice, blade("sabre", "tracker"), 5 * MS);
     taken(b, &alice, blade("own", "npc"), 5 * MS);
@@ -152,6 +153,66 @@ static void a_recording_ends_the_device(void **state)
     told(b, "-sabre, +left");
 }
 
+/* Swapped, thrown, handed over: a client's blade keeps the name of one of the settings' wherever it goes. */
+static void a_name_goes_with_the_sword(void **state)
+{
+    bench *b = *state;
+
+    taken(b, &alice, blade("left", "npc"), 0);
+    told(b, "-left, +left");
+    assert_ptr_equal(scene_owner_of(&b->scene, "left"), &alice);
+    taken(b, &alice, feed("tracker"), MS);
+    taken(b, &alice, blade("left", "tracker"), MS);
+    told(b, "+left, -npc");
+    taken(b, &alice, feed(NULL), 2 * MS); /* with the feed goes what is on the device, and the settings' comes back.. */
+    told(b, "-left, +left");
+    assert_ptr_equal(scene_owner_of(&b->scene, "left"), scene_settings);
+    taken(b, &alice, blade("left", "npc"), 3 * MS); /* ..but not for long */
+    told(b, "-left, +left");
+    refused(b, &bob, removal("left"), 4 * MS, PROTOCOL_ERROR_NAME_TAKEN, "not this client's");
+    refused(b, &bob, blade("left", "other"), 4 * MS, PROTOCOL_ERROR_NAME_TAKEN, "not this client's");
+    leaves(b, &alice, 5 * MS);
+    told(b, "-left, -npc, +left");
+    assert_int_equal(pipeline_blade_count(b->pipeline), 1);
+    refused(b, &bob, removal("left"), 6 * MS, PROTOCOL_ERROR_NAME_TAKEN, "not this client's");
+}
+
+/* One sword in one hand: the default settings' other one, which the player does not see, gives way too. */
+static void default_blades_give_way_to_a_game(void **state)
+{
+    bench *b = *state;
+    const char *names[4];
+
+    assert_int_equal(define(b, scene_settings, "right", "tracker 2", 1), 0);
+    scene_set_default_blades(&b->scene, true, EPOCH_NS);
+    b->told[0] = '\0';
+    taken(b, &bob, blade("npc", "npc"), 0); /* an enemy's sword alone changes nothing.. */
+    told(b, "+npc");
+    taken(b, &alice, feed("tracker 2"), 0); /* ..nor do poses alone */
+    told(b, "");
+    taken(b, &alice, blade("saber", "tracker 2"), MS);
+    assert_non_null(strstr(b->told, "-right, +saber, -left, log the default blades"));
+    assert_int_equal(scene_list_displaced(&b->scene, names, 4), 2);
+    b->told[0] = '\0';
+    taken(b, &alice, blade("saber", "thrown"), 2 * MS); /* empty hands */
+    told(b, "+saber");
+    taken(b, &bob, feed("tracker"), 3 * MS);
+    told(b, "");
+    leaves(b, &alice, 4 * MS); /* bob is a game as well */
+    told(b, "-saber, -thrown");
+    leaves(b, &bob, 5 * MS);
+    told(b, "-npc, -npc, +right, +left");
+    assert_int_equal(scene_list_displaced(&b->scene, names, 4), 0);
+    scene_set_default_blades(&b->scene, false, EPOCH_NS);
+    taken(b, &alice, feed("tracker 2"), 6 * MS);
+    taken(b, &alice, blade("saber", "tracker 2"), 6 * MS);
+    told(b, "-right, +saber"); /* of blades that somebody has set only those on that device */
+    scene_set_default_blades(&b->scene, true, EPOCH_NS);
+    told(b, "-left");
+    scene_set_default_blades(&b->scene, false, EPOCH_NS);
+    told(b, "+left");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +220,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(they_go_with_the_feed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_that_moves_away, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reload_changes_what_comes_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_name_goes_with_the_sword, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(default_blades_give_way_to_a_game, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_recording_ends_the_device, set_up, tear_down),
     };
 

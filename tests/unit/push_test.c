@@ -15,7 +15,6 @@ static void names_have_owners(void **state)
 {
     bench *b = *state;
 
-    refused(b, &alice, blade("left", "npc"), 0, PROTOCOL_ERROR_NAME_TAKEN, "left");
     refused(b, &alice, blade("npc", "tracker"), 0, PROTOCOL_ERROR_NAME_TAKEN, "tracker");
     refused(b, &alice, blade("npc", "/user/hand/left"), 0, PROTOCOL_ERROR_NAME_TAKEN, "/user/hand/left");
     assert_null(scene_owner_of(&b->scene, "npc"));
