@@ -2,6 +2,8 @@
  * not say what was expected. */
 #include "flags.h"
 
+#include "nearest_word.h"
+
 #include <assert.h>
 #include <getopt.h>
 #include <math.h>
@@ -13,7 +15,16 @@
 #define ROW_BASE 256
 #define COLUMN 28
 
-static void make_options(const flag_table *table, struct option out_options[FLAGS_MAX + 1])
+/* Return the row of that name, or -1. */
+static int find_row(const flag_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->flags[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static void make_options(const flag_table *table, struct option out_options[FLAGS_MAX + 2])
 {
     assert(table->count <= FLAGS_MAX);
     for (size_t i = 0; i < table->count; i++)
@@ -22,7 +33,34 @@ static void make_options(const flag_table *table, struct option out_options[FLAG
             .has_arg = table->flags[i].argument ? required_argument : no_argument,
             .val = ROW_BASE + (int)i,
         };
-    out_options[table->count] = (struct option){0};
+    out_options[table->count] =
+        find_row(table, "version") < 0 ? (struct option){.name = "version", .val = 'V'} : (struct option){0};
+    out_options[table->count + 1] = (struct option){0};
+}
+
+/* Describe a long flag that is none of the table's, or the beginning of several. */
+static void describe_unknown(const flag_table *table, const char *word, failure *out_failure)
+{
+    char name[64], several[256] = "";
+    nearest_word near;
+    const size_t length = strcspn(word + 2, "=");
+
+    snprintf(name, sizeof name, "%.*s", (int)length, word + 2);
+    for (size_t i = 0; i < table->count; i++) {
+        const size_t used = strlen(several);
+
+        if (length > 0 && strncmp(table->flags[i].name, name, length) == 0)
+            snprintf(several + used, sizeof several - used, "%s--%s", used ? " or " : "", table->flags[i].name);
+    }
+    near = nearest_word_begin(name);
+    for (size_t i = 0; i < table->count; i++)
+        nearest_word_offer(&near, table->flags[i].name);
+    if (several[0])
+        fail_with(out_failure, "--%s may be %s: give it in full", name, several);
+    else if (near.found)
+        fail_with(out_failure, "unknown option --%s, is it --%s?", name, near.found);
+    else
+        fail_with(out_failure, "unknown option %s", word);
 }
 
 /* Describe what getopt_long refused: if optopt is a row, that flag was given a value it does not take. */
@@ -34,9 +72,9 @@ static void describe_refusal(const flag_table *table, char **argv, failure *out_
         fail_with(out_failure, "--%s takes no value, but was given one: %s", table->flags[optopt - ROW_BASE].name,
                   word);
     else if (optopt)
-        fail_with(out_failure, "unknown option -%c: there are only long ones, and -h", optopt);
+        fail_with(out_failure, "unknown option -%c: expected -h, -V, or one of the long options", optopt);
     else
-        fail_with(out_failure, "unknown or ambiguous option %s", word);
+        describe_unknown(table, word, out_failure);
 }
 
 static int set_number(const flag *f, const char *value, double *out, failure *out_expected)
@@ -85,27 +123,30 @@ static int apply(const flag *f, const char *value, void *target, failure *out_fa
     return fail_int(out_failure, "--%s: %s", f->name, expected.text);
 }
 
-/* Treat -h, which everybody tries first, as the row "help" of any table that has one. */
-static int find_help(const flag_table *table)
+/* Return the row of a short option, or getopt's '?'. */
+static int find_short(const flag_table *table, int option)
 {
-    for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->flags[i].name, "help") == 0)
-            return ROW_BASE + (int)i;
-    optopt = 'h';
+    const int row = find_row(table, option == 'h' ? "help" : "version");
+
+    if (row >= 0)
+        return ROW_BASE + row;
+    optopt = option;
     return '?';
 }
 
 int flags_parse(const flag_table *table, int argc, char **argv, void *target, int *out_rest, failure *out_failure)
 {
-    struct option options[FLAGS_MAX + 1];
+    struct option options[FLAGS_MAX + 2];
     int row;
 
     make_options(table, options);
     opterr = 0;
     optind = 0; /* glibc and musl: start again */
-    while ((row = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        if (row == 'h')
-            row = find_help(table);
+    while ((row = getopt_long(argc, argv, ":hV", options, NULL)) != -1) {
+        if (row == 'V' && find_row(table, "version") < 0)
+            return FLAGS_VERSION;
+        if (row == 'h' || row == 'V')
+            row = find_short(table, row);
         if (row == ':') {
             const flag *f = &table->flags[optopt - ROW_BASE];
             return fail_int(out_failure, "--%s needs a value: --%s %s", f->name, f->name, f->argument);

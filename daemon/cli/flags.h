@@ -8,6 +8,8 @@
 #include <stddef.h>
 
 #define FLAGS_MAX 32
+/** What flags_parse returns if the version is to be printed. */
+#define FLAGS_VERSION 1
 
 /** Parse a value of none of the types below. Return 0, or -1 with what was expected (no newline, no flag, no value) in
  *  out_expected. `value` is part of argv and lives as long. */
@@ -69,7 +71,8 @@ typedef struct flag_table {
 } flag_table;
 
 /** Hand every flag of argv[1..] to its row. Other arguments are moved to the end of argv, and *out_rest is the index of
- *  the first. Return 0, or -1 with the whole message (no newline) in out_failure. Not reentrant: getopt_long. */
+ *  the first. -h is the row "help", and -V the row "version"; without such a row --version and -V return FLAGS_VERSION.
+ *  Return 0, or -1 with the whole message (no newline) in out_failure. Not reentrant: getopt_long. */
 int flags_parse(const flag_table *table, int argc, char **argv, void *target, int *out_rest, failure *out_failure);
 /** Print two columns on standard output. */
 void flags_print(const flag_table *table);

@@ -3,6 +3,7 @@
 #include "cli/output.h"
 #include "ctl.h"
 
+#include <clash/base.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,11 +33,17 @@ static int run(const ctl_command *c, void *target, int argc, char **argv)
 
     if (c->defaults)
         memcpy(target, c->defaults, c->size);
-    if (flags_parse(&c->table, argc, argv, target, &rest, &error) < 0)
+    switch (flags_parse(&c->table, argc, argv, target, &rest, &error)) {
+    case 0:
+        break;
+    case FLAGS_VERSION:
+        ctl_print_version();
+        return CTL_DONE;
+    default:
         return output_usage_error(c->name, error.text);
+    }
     if (wants_help(c, target)) {
-        help_print(&(help_page){
-            .program = "clashctl", .command = c->name, .arguments = c->arguments, .text = c->text, .table = &c->table});
+        ctl_help_command(c);
         return CTL_DONE;
     }
     count = (size_t)(argc - rest);
@@ -54,6 +61,20 @@ int ctl_run(const ctl_command *command, int argc, char **argv)
     return code;
 }
 
+void ctl_print_version(void)
+{
+    printf("clashctl %s\n", CLASH_VERSION_STRING);
+}
+
+void ctl_help_command(const ctl_command *command)
+{
+    help_print(&(help_page){.program = "clashctl",
+                            .command = command->name,
+                            .arguments = command->arguments,
+                            .text = command->text,
+                            .table = &command->table});
+}
+
 void ctl_help(void)
 {
     char text[4096] = "Talks to a running clashd, and works on its recordings.\n\ncommands:\n";
@@ -66,7 +87,7 @@ void ctl_help(void)
         .program = "clashctl",
         .arguments = "COMMAND [OPTION..]",
         .text = text,
-        .after = "'clashctl COMMAND --help' says more. 'clashctl --version' prints the version.\n"
+        .after = "'clashctl help COMMAND' says more. 'clashctl --version' prints the version.\n"
                  "\n"
                  "The commands that talk to clashd find it by --socket ADDRESS:\n"
                  "  /run/user/1000/clashd/clashd.sock, or unix:PATH   its Unix socket\n"

@@ -35,6 +35,9 @@ const ctl_command *const *ctl_commands(size_t *out_count);
 int ctl_run(const ctl_command *command, int argc, char **argv);
 /** Print clashctl's own --help. */
 void ctl_help(void);
+/** Print the --help of one command. */
+void ctl_help_command(const ctl_command *command);
+void ctl_print_version(void);
 
 extern const ctl_command ctl_watch, ctl_status, ctl_config, ctl_reload, ctl_doctor, ctl_calibrate, ctl_record,
     ctl_replay, ctl_detect, ctl_tune, ctl_play, ctl_verify, ctl_info, ctl_cut, ctl_convert, ctl_trace, ctl_view,

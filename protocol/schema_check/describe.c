@@ -1,9 +1,9 @@
 /* Schemas and values in words: see describe.h. */
 #include "describe.h"
 
+#include "cli/nearest_word.h"
 #include "node.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,45 +47,11 @@ void schema_describe_keys(const protocol_schema *schema, char *out, size_t size)
     }
 }
 
-/** Return how many characters must be put in, left out or changed to make one key of the other. Keys of schemas are short. */
-static size_t distance(const char *key, const char *known)
-{
-    size_t row[64], length = strlen(known);
-
-    assert(length < sizeof row / sizeof row[0]);
-    for (size_t k = 0; k <= length; k++)
-        row[k] = k;
-    for (size_t i = 0; key[i]; i++) {
-        size_t diagonal = row[0];
-
-        row[0] = i + 1;
-        for (size_t k = 0; k < length; k++) {
-            size_t changed = diagonal + (key[i] != known[k]);
-            size_t longer = (row[k] < row[k + 1] ? row[k] : row[k + 1]) + 1;
-
-            diagonal = row[k + 1];
-            row[k + 1] = changed < longer ? changed : longer;
-        }
-    }
-    return row[length];
-}
-
 const char *schema_closest_key(const protocol_schema *schema, const char *key)
 {
-    /* Allow one wrong character in three, and a missing short ending ("hold_rate"). */
-    size_t length = strlen(key), least = length / 3 + 1;
-    const char *closest = NULL;
+    nearest_word near = nearest_word_begin(key);
 
-    if (length > 60)
-        return NULL;
-    for (size_t i = 0; i < schema->member_count && schema->members[i].schema; i++) {
-        const char *known = schema->members[i].name;
-        size_t d = distance(key, known);
-
-        if (d <= least && d < strlen(known) && (!closest || d < least)) {
-            least = d;
-            closest = known;
-        }
-    }
-    return closest;
+    for (size_t i = 0; i < schema->member_count && schema->members[i].schema; i++)
+        nearest_word_offer(&near, schema->members[i].name);
+    return near.found;
 }

@@ -52,6 +52,60 @@ class Help(clashd.TestCase):
             for part in parts:
                 self.assertIn(part, done.stderr)
 
+    def programs(self):
+        """(words before the flags, their --help), of clashd and of each command of clashctl."""
+        yield [clashd.CLASHD], subprocess.run([clashd.CLASHD, "--help"], capture_output=True, text=True).stdout
+        shown = clashd.clashctl("--help", home=self.home).stdout
+        for command in re.findall(r"^  (\w+) +\S", shown.split("commands:")[1].split("\n\n")[0], re.MULTILINE):
+            yield [clashd.CLASHCTL, command], clashd.clashctl(command, "--help", home=self.home).stdout
+
+    def run_program(self, *words):
+        return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=clashd.environment(self.home))
+
+    def test_mistyped_flags_are_suggested(self):
+        for words, shown in self.programs():
+            for flag in re.findall(r"^  --([\w-]+)", shown, re.MULTILINE):
+                if len(flag) < 4:
+                    continue
+                typed = flag[:-3] + flag[-2] + flag[-3] + flag[-1] if flag[-2] != flag[-3] else flag + "x"
+                done = self.run_program(*words, f"--{typed}")
+                self.assertEqual((done.returncode, done.stdout), (2, ""), (words, typed))
+                self.assertIn(f"unknown option --{typed}, is it --", done.stderr)
+                self.assertIn(f"is it --{flag}?", done.stderr)
+            done = self.run_program(*words, "--qqqqqqqq=1")
+            self.assertIn("unknown option --qqqqqqqq", done.stderr)
+            self.assertNotIn("is it", done.stderr)
+        done = self.run_program(clashd.CLASHCTL, "watch", "--min", "3")
+        self.assertIn("--min may be --min-closing-speed or --min-peak-speed or --min-apart: give it in full", done.stderr)
+
+    def test_mistyped_commands_are_suggested(self):
+        for (_, *command), _ in self.programs():
+            for name in command:
+                for words in ((name[:-1],), ("help", name[1:])):
+                    done = self.run_program(clashd.CLASHCTL, *words)
+                    self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+                    if name != "cut":
+                        self.assertIn(f"unknown command '{words[-1]}', is it '{name}'?", done.stderr)
+
+    def test_help_and_version_in_every_form(self):
+        version = clashd.clashctl("--version", home=self.home).stdout
+        for (program, *command), shown in self.programs():
+            if command:
+                self.assertEqual(self.run_program(program, "help", *command).stdout, shown)
+            self.assertEqual(self.run_program(program, *command, "-h").stdout, shown)
+            for flag in ("-V", "--version"):
+                done = self.run_program(program, *command, flag)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+                self.assertEqual(done.stdout.split(), [Path(program).name, version.split()[1]])
+        for flag in ("-h", "--help", "help"):
+            self.assertTrue(self.run_program(clashd.CLASHCTL, flag).stdout.startswith("usage: clashctl COMMAND"))
+        for name in ("clashd-mesh", "clashd-openxr"):
+            (program,) = clashd.BUILD.glob(f"daemon/**/{name}")
+            for flag in ("-h", "--help", "-V", "--version"):
+                done = self.run_program(program, flag)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), (name, flag))
+                self.assertTrue(done.stdout.startswith(name))
+
     def test_no_daemon_is_exit_code_3_and_a_hint(self):
         for command in ("watch", "status"):
             done = clashd.clashctl(command, home=self.home)

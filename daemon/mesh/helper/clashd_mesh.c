@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#define PURPOSE MESH_HELPER_NAME ": reads files of meshes for clashd and clashctl, which start it by themselves"
 #define EXIT_USAGE 2
 #define EXIT_LOST 3
 
@@ -131,13 +132,16 @@ int main(int argc, char **argv)
 {
     static frame_request request;
 
-    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+    if (argc == 2 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
         puts(MESH_HELPER_NAME " " CLASH_VERSION_STRING);
         return 0;
     }
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        puts(PURPOSE);
+        return 0;
+    }
     if (argc > 1 || isatty(STDIN_FILENO)) {
-        fputs(MESH_HELPER_NAME ": reads files of meshes for clashd and clashctl, which start it by themselves\n",
-              stderr);
+        fputs(PURPOSE "\n", stderr);
         return EXIT_USAGE;
     }
     stay_with_parent();

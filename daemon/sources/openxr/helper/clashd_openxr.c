@@ -8,6 +8,7 @@
 #include "runtime_thread.h"
 #include "watchdog.h"
 
+#include <clash/base.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -18,6 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define PURPOSE "clashd-openxr: clashd starts this, of the same version, for the OpenXR runtime"
 /* How long the runtime may take to destroy its instance, and for any other call: some start their service first. */
 #define END_TIMEOUT_NS 2000000000
 #define ANSWER_TIMEOUT_NS 60000000000
@@ -149,6 +151,18 @@ static _Noreturn void attend(xr_link *link)
     }
 }
 
+/* Return whether it was a question of a person, which is answered. */
+static bool answer_user(const char *word)
+{
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        puts(PURPOSE);
+    else if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+        puts("clashd-openxr " CLASH_VERSION_STRING);
+    else
+        return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     xr_command command;
@@ -157,10 +171,12 @@ int main(int argc, char **argv)
 
     if (argc == 2 && strcmp(argv[1], "--probe") == 0)
         xr_probe();
+    if (argc == 2 && answer_user(argv[1]))
+        return 0;
     set_signals();
     if (fcntl(XR_WIRE_FD, F_SETFD, FD_CLOEXEC) != 0 || !take_command(XR_WIRE_FD, &command) ||
         command.kind != XR_COMMAND_START) {
-        fputs("clashd-openxr: clashd starts this, of the same version, for the OpenXR runtime\n", stderr);
+        fputs(PURPOSE "\n", stderr);
         return XR_WIRE_NO_START;
     }
     link = xr_link_create(&command.as.settings, XR_WIRE_FD, rest_word_open(XR_REST_FD));

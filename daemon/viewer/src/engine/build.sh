@@ -25,7 +25,7 @@ cp "$cjson" "$work/cjson/"
 geometry="math pose distance time_of_impact batch box broad unity mesh bvh mesh_closed terrain line outline sketch overlaps core"
 sources=
 for name in $geometry; do sources="$sources daemon/geometry/$name.c"; done
-for name in failure printable utf8; do sources="$sources daemon/cli/$name.c"; done
+for name in nearest_word failure printable utf8; do sources="$sources daemon/cli/$name.c"; done
 for name in config config_openxr config_targets expand fields fill hilts text; do sources="$sources daemon/config/$name.c"; done
 for name in displaced feeds feeds_clients feeds_switch scene scene_names scene_source scene_targets target_collider targets; do sources="$sources daemon/scene/$name.c"; done
 for name in describe schema; do sources="$sources protocol/schema_check/$name.c"; done
