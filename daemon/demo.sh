@@ -1,24 +1,54 @@
 #!/bin/sh
-# demo.sh [targets | view | duel]
 # One command from a fresh Debian or Ubuntu machine with git and apt to clash events: installs what is missing (as root
 # or through sudo), builds, plays 20 s of a real person's saber swings to clashd through the OpenXR loader, shows the
-# clashes as they happen, and says what to do next. With `targets` the same swings also strike a shield in the left hand, a
-# pillar and uneven ground (protocol/examples/config-targets.json). With `view` the swings go round and round, and clashd's page shows
-# them in the browser; that takes nodejs and npm. With `duel` the two hands are two players, each with a clashd of their own, who cross
-# swords through a broker (mosquitto). Leaves nothing behind but build/demo, and with `view` daemon/viewer/node_modules.
+# clashes as they happen, and says what to do next. On any other machine it builds with what is there.
+#
+#   sh daemon/demo.sh [--no-install] [targets | view | duel]
+#
+#   targets        the swings also strike a shield in the left hand, a pillar and uneven ground
+#                  (protocol/examples/config-targets.json)
+#   view           the swings go round and round, and clashd's page shows them in the browser; that takes nodejs
+#   duel           the two hands are two players, each with a clashd of their own, who cross swords through a broker
+#                  (mosquitto)
+#   --no-install   asks apt for nothing
+#
+# Leaves nothing behind but build/demo and, if nodejs is there for the page, daemon/viewer/node_modules.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/support/packages.sh
 
-case ${1-} in
-'') config= width=10 viewer=OFF loop=0 ;;
-targets) viewer=OFF loop=0 config=$PWD/protocol/examples/config-targets.json width=12 ;;
-view) config= width=10 viewer=ON loop=1 ;;
-duel) config= width=21 viewer=OFF loop=0 ;;
-*)
-    echo "demo.sh: '$1' is none of what it shows: nothing for blades alone, 'targets', 'view', or 'duel'" >&2
-    exit 2
-    ;;
+usage() {
+    sed -n 's/^#   //p' daemon/demo.sh
+}
+
+install=yes
+show=
+for word in "$@"; do
+    case $word in
+    --no-install) install= ;;
+    targets | view | duel)
+        if [ -n "$show" ]; then
+            echo "demo.sh: either $show or $word" >&2
+            exit 2
+        fi
+        show=$word
+        ;;
+    -h | --help)
+        usage
+        exit
+        ;;
+    *)
+        echo "demo.sh: unexpected '$word'" >&2
+        usage >&2
+        exit 2
+        ;;
+    esac
+done
+config='' width=10 viewer=AUTO loop=0
+case $show in
+targets) config=$PWD/protocol/examples/config-targets.json width=12 ;;
+view) viewer=ON loop=1 ;;
+duel) width=21 ;;
 esac
 
 build=build/demo
@@ -36,7 +66,7 @@ step() {
 # fail MESSAGE FILE: what went wrong, after the end of what the step wrote down.
 fail() {
     tail -n 40 "$2" >&2
-    printf '\ndemo.sh: %s; what it said last stands above.\n' "$1" >&2
+    printf '\ndemo.sh: %s; the last lines of its log are above.\n' "$1" >&2
     exit 1
 }
 
@@ -59,17 +89,23 @@ numbers() {
     sed -n "/\"type\":\"$1\"/s/.*\"$2\":\([-+.0-9e]*\).*/\1/p" "$room/events"
 }
 
-# Node and npm are had from elsewhere too.
-viewer_packages() {
-    [ "$viewer" = OFF ] || printf '%s' "$packages_wasm$(command -v npm >/dev/null || printf ' %s' "$packages_viewer")"
-}
-
 step 'Packages'
 mkdir -p "$build"
-[ "${1-}" != duel ] || packages_build="$packages_build mosquitto"
-# shellcheck disable=SC2086 # a list of words
-packages_install "$build/apt.log" $packages_build $(viewer_packages)
-echo 'All there.'
+needed=$packages_build
+case $show in
+duel) needed="$needed mosquitto" ;;
+view) needed="$needed $packages_viewer" ;;
+esac
+if [ -n "$install" ]; then
+    # What the page needs to read recordings is welcome, but not needed.
+    # shellcheck disable=SC2046,SC2086 # lists of words
+    packages_install "$build/apt.log" $needed $([ "$show" != view ] || printf ' -- %s' "$packages_wasm")
+    echo 'All there.'
+else
+    # shellcheck disable=SC2086
+    missing=$(packages_missing $needed)
+    echo "Nothing is installed.${missing:+ Missing, by the names that Debian has for them:$missing}"
+fi
 
 build() {
     cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLASHD_TESTS=OFF -DCLASHD_VIEWER=$viewer && cmake --build "$build"
@@ -108,13 +144,13 @@ until_there() {
     done
 }
 
-if [ "${1-}" = duel ]; then
+if [ "$show" = duel ]; then
     . daemon/demo_duel.sh
     exit
 fi
 start "$room/log" ${config:+--config "$config"} --websocket 127.0.0.1:0
 until_there clashd "$clashd_pid" "$room/log" [ -S "$socket" ]
-if [ "$viewer" = ON ]; then
+if [ "$show" = view ]; then
     echo "clashd takes poses from the OpenXR loader; a real person's swings are being played to it, again and again."
     step "The page, at this address (clashctl view). Ctrl-C ends it"
     "$clashctl" view || fail 'there is no page' "$room/log"
@@ -151,6 +187,13 @@ if [ -n "$config" ]; then
 fi
 short=$(numbers release duration_ns | awk '$1 < 1e9 / 90' | wc -l)
 
+# Without nodejs this build has no page, and its clashctl nothing to show.
+if [ -e "$build/daemon/viewer/made/page/index.html" ]; then
+    look="$clashctl demo; with a clashd of yours      $clashctl view"
+else
+    look='install nodejs (18 or newer), then sh daemon/demo.sh view'
+fi
+
 step 'Done'
 [ -z "$config" ] || cat "$room/targets"
 cat <<END
@@ -163,7 +206,7 @@ Next:
                    $clashd      and beside it      $clashctl watch
   Unity, Godot, C  protocol/clients; elsewhere open the Unix socket \$XDG_RUNTIME_DIR/clashd/clashd.sock and read one
                    JSON object a line: protocol/PROTOCOL.md
-  To look at them  sh daemon/demo.sh view; with a clashd of yours      $clashctl view
+  To look at them  $look
   Two players      sh daemon/demo.sh duel
   All the tests    sh tests/run.sh
 END

@@ -26,7 +26,7 @@ done
 
 mkdir -p build
 # shellcheck disable=SC2086 # lists of words
-[ -z "$install" ] || packages_install build/apt.log $packages_build $packages_tests $packages_clients $packages_coverage
+[ -z "$install" ] || packages_install build/apt.log $packages_build $packages_tests_needed $packages_coverage -- $packages_tests $packages_clients
 
 failed=0
 if [ -z "$report_only" ]; then

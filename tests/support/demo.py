@@ -4,15 +4,17 @@ import os
 import clashd
 
 
-def checkout(home):
-    """Its directory, and the environment to run demo.sh in; what it keeps for itself is in the directory's tmp."""
+def checkout(home, packages_are_there=True):
+    """Its directory, and the environment to run demo.sh in; what it keeps for itself is in the directory's tmp. Without packages_are_there
+    demo.sh looks for what it needs, as it does for a user."""
     root = home / "root"
     for name in ("daemon", "tests/support", "build/demo", "bin", "tmp"):
         (root / name).mkdir(parents=True)
     for script in (clashd.SOURCE / "daemon").glob("demo*.sh"):
         (root / "daemon" / script.name).write_text(script.read_text())
     packages = (clashd.SOURCE / "tests/support/packages.sh").read_text()
-    (root / "tests" / "support" / "packages.sh").write_text(packages + "packages_build=\npackages_install() { :; }\n")
+    (root / "tests" / "support" / "packages.sh").write_text(
+        packages + ("packages_build=\npackages_install() { :; }\n" if packages_are_there else ""))
     (root / "tests" / "data").symlink_to(clashd.DATA)
     (root / "build" / "demo" / "daemon").symlink_to(clashd.BUILD / "daemon")
     (root / "bin" / "cmake").write_text("#!/bin/sh\n")

@@ -1,8 +1,9 @@
 # shellcheck shell=sh disable=SC2034
-# The Debian and Ubuntu packages that clashd needs, in this one place, and how they are asked for. To be sourced by
-# tests/run.sh, .ci/run and daemon/demo.sh. Nothing is asked of apt when all is there.
+# The Debian and Ubuntu packages that clashd needs, in this one place, and how they are installed. To be sourced by
+# tests/run.sh, .ci/run and daemon/demo.sh. If nothing is missing, apt is not used, and need not be there.
 
 packages_build='gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libcjson-dev libwslay-dev libzstd-dev libopenxr-dev libopenxr-loader1 libassimp-dev libqhull-dev libmd-dev libsystemd-dev liblo-dev libmosquitto-dev'
+packages_tests_needed='libcmocka-dev python3'
 packages_tests='g++ curl git socat liblo-tools mosquitto mosquitto-clients openssl systemd libcmocka-dev python3 python3-jsonschema python3-prometheus-client zstd'
 packages_lint='clang clang-format clang-tidy'
 packages_msan='clang libclang-rt-dev llvm'
@@ -21,10 +22,80 @@ packages_tests="$packages_tests parallel"
 # Machines of their own: network namespaces, clocks that differ.
 packages_tests="$packages_tests iproute2 faketime"
 
-# packages_missing PACKAGE..: prints those of them that are not installed, each after a space.
+# packages_header FILE..: whether the C compiler finds each of these headers.
+packages_header() {
+    for packages_file in "$@"; do
+        printf '#include <%s>\n' "$packages_file" | "${CC:-cc}" -E -x c - >/dev/null 2>&1 || return 1
+    done
+}
+
+# packages_has COMMAND..: whether one of these commands is there.
+packages_has() {
+    for packages_command in "$@"; do
+        command -v "$packages_command" >/dev/null 2>&1 && return 0
+    done
+    return 1
+}
+
+# packages_module NAME..: whether pkg-config knows each of these libraries.
+packages_module() { pkg-config --exists "$@" 2>/dev/null; }
+
+# packages_python MODULE: whether Python has it.
+packages_python() { python3 -c "import $1" >/dev/null 2>&1; }
+
+# packages_works PACKAGE: whether what a package is wanted for is there, whatever installed it: a command, a library, a header.
+packages_works() {
+    case $1 in
+    gcc) packages_has "${CC:-cc}" gcc clang ;;
+    g++) packages_has g++ clang++ ;;
+    libc6-dev) packages_header stdio.h math.h ;;
+    ninja-build) packages_has ninja ;;
+    pkg-config) packages_has pkg-config ;;
+    libuv1-dev) packages_module libuv ;;
+    libcjson-dev) packages_module libcjson ;;
+    libwslay-dev) packages_header wslay/wslay.h ;;
+    libzstd-dev) packages_module libzstd ;;
+    libopenxr-dev | libopenxr-loader1) packages_module openxr ;;
+    libassimp-dev) packages_module assimp ;;
+    libqhull-dev) packages_module qhull_r ;;
+    libmd-dev) packages_module libmd ;;
+    libsystemd-dev) packages_module libsystemd ;;
+    liblo-dev) packages_module liblo ;;
+    libmosquitto-dev) packages_module libmosquitto ;;
+    libcmocka-dev) packages_module cmocka ;;
+    liblo-tools) packages_has oscdump ;;
+    mosquitto) packages_has mosquitto || [ -x /usr/sbin/mosquitto ] ;;
+    mosquitto-clients) packages_has mosquitto_sub ;;
+    systemd) packages_has systemctl ;;
+    dpkg-dev) packages_has dpkg-shlibdeps ;;
+    man-db) packages_has man ;;
+    iproute2) packages_has ip || [ -x /usr/sbin/ip ] ;;
+    nodejs) packages_has node ;;
+    node-typescript) packages_has tsc ;;
+    node-ws) node -e 'require("ws")' >/dev/null 2>&1 ;;
+    ca-certificates) [ -e /etc/ssl/certs/ca-certificates.crt ] || [ -e /etc/ssl/cert.pem ] || [ -e /etc/pki/tls/certs/ca-bundle.crt ] ;;
+    mono-mcs) packages_has mcs ;;
+    mono-runtime | libmono-system-core4.0-cil) packages_has mono ;;
+    python3-prometheus-client) packages_python prometheus_client ;;
+    python3-zstandard | python3-numpy | python3-pandas | python3-jsonschema | python3-setuptools | python3-wheel | python3-venv | python3-pip)
+        packages_python "${1#python3-}"
+        ;;
+    lld) packages_has wasm-ld ld.lld ;;
+    wasi-libc | libclang-rt-dev-wasm32) sh daemon/viewer/src/engine/build.sh --can >/dev/null 2>&1 ;;
+    xvfb) packages_has Xvfb ;;
+    clang | clang-format | clang-tidy | cmake | curl | fish | file | faketime | gcovr | git | lintian | mandoc | mmdebstrap | mypy | openssl | \
+        parallel | python3 | socat | zsh | zstd) packages_has "$1" ;;
+    chromium) packages_has chromium chromium-browser google-chrome ;;
+    firefox-esr) packages_has firefox-esr firefox ;;
+    *) return 1 ;;
+    esac
+}
+
+# packages_missing PACKAGE..: prints those of them that are neither installed nor provided by something else, each after a space.
 packages_missing() {
     for package in "$@"; do
-        dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || printf ' %s' "$package"
+        dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || packages_works "$package" ||
+            printf ' %s' "$package"
     done
 }
 
@@ -66,31 +137,40 @@ packages_apt() {
             --no-install-recommends install "$@"
 }
 
-# packages_install LOG PACKAGE..: installs those that are missing, as root or through sudo. What apt says goes into LOG,
-# and is shown where it fails.
+# packages_cannot MISSING.. : says on standard error what is missing and cannot be installed here.
+packages_cannot() {
+    if command -v apt-get >/dev/null; then
+        echo "Missing, and only root, or a user with sudo, can install them:$1" >&2
+    else
+        echo "Missing, and there is no apt-get here to install them with:$1" >&2
+        echo "These are the names that Debian has for them: your system may call them otherwise." >&2
+    fi
+}
+
+# packages_install LOG PACKAGE.. [-- PACKAGE..]: installs those that are missing, as root or through sudo. What apt prints goes into LOG,
+# and is shown if it fails. Without apt, or without the right to use it, this fails only if one of the first is missing: those behind
+# -- are named, and what needs them is left out.
 packages_install() {
     packages_log=$1
     shift
-    packages_list=$(packages_missing "$@")
+    packages_needed=$*
+    packages_needed=${packages_needed%%-- *}
+    # shellcheck disable=SC2046,SC2086 # lists of words
+    packages_list=$(packages_missing $(printf '%s\n' "$@" | grep -vx -e --))
     [ -n "$packages_list" ] || return 0
-    if ! command -v apt-get >/dev/null; then
-        echo "Missing, and there is no apt-get here to install them with:$packages_list" >&2
-        echo "Install them, or what your system calls them, and use --no-install." >&2
-        return 1
+    if ! command -v apt-get >/dev/null || { [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; }; then
+        packages_cannot "$packages_list"
+        # shellcheck disable=SC2086 # lists of words, here and below
+        [ -z "$(packages_missing $packages_needed)" ]
+        return
     fi
-    if [ "$(id -u)" = 0 ]; then
-        packages_root=
-    elif command -v sudo >/dev/null; then
-        packages_root=sudo
-    else
-        echo "Missing, and to install them this has to be root or to have sudo:$packages_list" >&2
-        return 1
-    fi
+    packages_root=
+    [ "$(id -u)" = 0 ] || packages_root=sudo
     echo "Installing$packages_list"
-    # shellcheck disable=SC2086 # lists of words
+    # shellcheck disable=SC2086
     if ! shown "$packages_log" packages_apt $packages_list; then
         cat "$packages_log" >&2
-        echo "apt-get failed; all it said stands above and in $packages_log." >&2
+        echo "apt-get failed; all that it printed is above, and in $packages_log. If what is needed is there in another way, use --no-install." >&2
         return 1
     fi
 }
