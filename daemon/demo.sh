@@ -108,7 +108,8 @@ else
 fi
 
 build() {
-    cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLASHD_TESTS=OFF -DCLASHD_VIEWER=$viewer && cmake --build "$build"
+    cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLASHD_TESTS=OFF -DCLASHD_VIEWER=$viewer &&
+        cmake --build "$build" --target clashd clashctl clash_runtime
 }
 
 step 'Build'

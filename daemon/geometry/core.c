@@ -1,58 +1,6 @@
 /* The core's entry points around the searches of pair_time_of_impact.h. CORE_NAME is the table's name in this
  * compilation. Pure. */
-#include "core.h"
-
-#include "pair_time_of_impact.h"
-#include "separation_test.h"
-
-#define MIN_DISTANCE_RESOLUTION 1e-5
-
-/** Infinity and NaN times 0 are NaN, and so is any sum with them. */
-static inline bool is_finite_sum(float distance, clash_vec3 a, clash_vec3 b, clash_vec3 c, clash_vec3 d)
-{
-    const float numbers[] = {distance, a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z, d.x, d.y, d.z};
-    float sum = 0.0f;
-
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        sum += numbers[i] * 0.0f;
-    return sum == 0.0f;
-}
-
-/** Two axes at time x of the interval: a's base in stage space, and how the axes lie. */
-typedef struct axes {
-    dvec base, u, v;
-    const closest *near;
-    double distance, x;
-} axes;
-
-/** Turn axes into a contact in stage space. Return false if a number does not fit into a float. */
-static bool contact_between(const axes *at, clash_contact *out_contact)
-{
-    dvec on_a = dvec_add_scaled(at->base, at->u, at->near->s);
-    dvec on_b = dvec_add(on_a, at->near->w);
-    clash_contact c = {
-        .fraction = at->x,
-        .distance = (float)at->distance,
-        .midpoint = dvec_round(dvec_add_scaled(on_a, at->near->w, 0.5)),
-        .points = {dvec_round(on_a), dvec_round(on_b)},
-        .normal = dvec_round(closest_normal(at->near, at->u, at->v)),
-        .along = {(float)at->near->s, (float)at->near->t},
-    };
-
-    if (!is_finite_sum(c.distance, c.midpoint, c.points[0], c.points[1], c.normal))
-        return false;
-    if (out_contact)
-        *out_contact = c;
-    return true;
-}
-
-static bool contact_of(const pair *p, double x, const pair_state *s, clash_contact *out_contact)
-{
-    dvec origin = dvec_add_scaled(p->origin, p->step, x);
-    axes at = {dvec_add(origin, f64x4_vec_get(&s->ends, 0)), s->u, s->v, &s->near, s->distance, x};
-
-    return contact_between(&at, out_contact);
-}
+#include "core_unit.h"
 
 static const clash_span whole = {0.0, 1.0};
 
@@ -82,22 +30,9 @@ static clash_sweep_result sweep(const clash_body *a, const clash_body *b, double
     return pair_time_of_impact(a, whole, b, whole, limit, out_contact);
 }
 
-static clash_sweep_result sweep_near(const clash_body *a, const clash_body *b, double limit, clash_contact *out_contact)
+clash_sweep_result CORE(sweep_near)(const clash_body *a, const clash_body *b, double limit, clash_contact *out_contact)
 {
     return pair_time_of_impact(a, whole, b, whole, limit, out_contact);
-}
-
-static clash_body body_of(const clash_collider *collider, size_t i)
-{
-    return (clash_body){collider->capsules[i], *collider->motion};
-}
-
-static void name_parts(clash_toi_output *out, uint32_t a, uint32_t b)
-{
-    out->surface_normal = (clash_vec3){0.0f, 0.0f, 0.0f};
-    out->triangle = CLASH_NO_TRIANGLE;
-    out->parts[0] = a;
-    out->parts[1] = b;
 }
 
 /** Two colliders of one capsule each. */
@@ -133,12 +68,6 @@ static clash_sweep_result capsule_pair_impact(const clash_toi_input *in, clash_t
     return result;
 }
 
-/** Return whether there is more to halve: between two huge distances rounding may leave nothing. */
-static bool is_range(double low, double high)
-{
-    return high - low > MIN_DISTANCE_RESOLUTION + 1e-15 * high;
-}
-
 /** Return the least distance over from..to by halving its range: each search either finds a smaller one or proves that
  *  there is none. Also ends if doubles are further apart than the resolution. */
 static double min_distance(const pair *p, double from, double to)
@@ -162,18 +91,6 @@ static double min_distance(const pair *p, double from, double to)
             low = middle;
     }
     return high;
-}
-
-static double release_margin_of(const clash_toi_input *in)
-{
-    return (double)(in->release_margin < CLASH_CONTACT_RELEASE_MIN ? CLASH_CONTACT_RELEASE_MIN : in->release_margin);
-}
-
-/** Return the distance at which a contact ends. Hysteresis is never less than the uncertainty by rounding, far beyond
- *  CLASH_COORDINATE_MAX: a contact that begins within the tolerance of its limit must not end there. */
-static double end_after(double start_limit, double end_limit, double tolerance)
-{
-    return max_of(end_limit, start_limit + 4.0 * tolerance);
 }
 
 /** Look for the next change from *x on; move *x there, or to the end. */
@@ -218,12 +135,6 @@ static size_t capsule_pair_advance(clash_contact_state *state, const clash_toi_i
     return count;
 }
 
-#include "parts.inl"
-
-#include "target_parts.inl"
-
-#include "batch.inl"
-
 static bool is_capsule_pair(const clash_toi_input *in)
 {
     return in->colliders[0].capsule_count == 1 && in->colliders[1].capsule_count == 1;
@@ -231,22 +142,30 @@ static bool is_capsule_pair(const clash_toi_input *in)
 
 static clash_sweep_result time_of_impact(const clash_toi_input *in, clash_toi_output *out)
 {
-    return in->colliders[1].shape ? target_impact(in, out)
+    return in->colliders[1].shape ? CORE(target_impact)(in, out)
            : is_capsule_pair(in)  ? capsule_pair_impact(in, out)
-                                  : parts_impact(in, out);
+                                  : CORE(parts_impact)(in, out);
 }
 
 static clash_sweep_result contact_at(const clash_toi_input *in, double fraction, clash_toi_output *out)
 {
-    return in->colliders[1].shape ? target_contact_at(in, fraction, out) : parts_contact_at(in, fraction, out);
+    return in->colliders[1].shape ? CORE(target_contact_at)(in, fraction, out)
+                                  : CORE(parts_contact_at)(in, fraction, out);
 }
 
 static size_t contact_advance(clash_contact_state *state, const clash_toi_input *in, clash_contact_change *out_changes)
 {
-    return in->colliders[1].shape ? target_advance(state, in, out_changes)
+    return in->colliders[1].shape ? CORE(target_advance)(state, in, out_changes)
            : is_capsule_pair(in)  ? capsule_pair_advance(state, in, out_changes)
-                                  : parts_advance(state, in, out_changes);
+                                  : CORE(parts_advance)(state, in, out_changes);
 }
 
-const core CORE_NAME = {sweep,       sweep_near,    time_of_impact, contact_at, contact_advance, spheres_apart_run,
-                        eight_apart, sixteen_apart, sweep_many};
+const core CORE_NAME = {.sweep = sweep,
+                        .sweep_near = CORE(sweep_near),
+                        .time_of_impact = time_of_impact,
+                        .contact_at = contact_at,
+                        .contact_advance = contact_advance,
+                        .spheres_apart_run = CORE(spheres_apart_run),
+                        .eight_apart = CORE(eight_apart),
+                        .sixteen_apart = CORE(sixteen_apart),
+                        .sweep_many = CORE(sweep_many)};

@@ -1,4 +1,4 @@
-/* libclash's core, compiled once for each instruction set (core.c): same source, same operations, same bits. Call it
+/* libclash's core, compiled once for each instruction set (core*.c): same source, same operations, same bits. Call it
  * through core_get(). Input must have been checked (validate.h). */
 #ifndef CLASH_GEOMETRY_CORE_H
 #define CLASH_GEOMETRY_CORE_H

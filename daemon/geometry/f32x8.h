@@ -60,10 +60,31 @@ SIMD_INLINE f32x8 f32x8_choose(i32x8 where, f32x8 yes, f32x8 no)
 #endif
 }
 
+#if defined(F64X4_HALVES)
+#define F32X8_HALVES(operation, a, b)                                                             \
+    (f32x8) __builtin_shufflevector(operation((__m128)__builtin_shufflevector(a, a, 0, 1, 2, 3),  \
+                                              (__m128)__builtin_shufflevector(b, b, 0, 1, 2, 3)), \
+                                    operation((__m128)__builtin_shufflevector(a, a, 4, 5, 6, 7),  \
+                                              (__m128)__builtin_shufflevector(b, b, 4, 5, 6, 7)), \
+                                    0, 1, 2, 3, 4, 5, 6, 7)
+#endif
+
+/** a < b. */
+SIMD_INLINE i32x8 f32x8_less(f32x8 a, f32x8 b)
+{
+#if defined(F32X8_HALVES)
+    return (i32x8)F32X8_HALVES(_mm_cmplt_ps, a, b);
+#else
+    return a < b;
+#endif
+}
+
 SIMD_INLINE f32x8 f32x8_max(f32x8 a, f32x8 b)
 {
 #if defined(__AVX__)
     return (f32x8)_mm256_max_ps((__m256)a, (__m256)b);
+#elif defined(F32X8_HALVES)
+    return F32X8_HALVES(_mm_max_ps, a, b);
 #else
     return f32x8_choose(a > b, a, b);
 #endif
@@ -73,6 +94,8 @@ SIMD_INLINE f32x8 f32x8_min(f32x8 a, f32x8 b)
 {
 #if defined(__AVX__)
     return (f32x8)_mm256_min_ps((__m256)a, (__m256)b);
+#elif defined(F32X8_HALVES)
+    return F32X8_HALVES(_mm_min_ps, a, b);
 #else
     return f32x8_choose(a < b, a, b);
 #endif
@@ -106,6 +129,11 @@ SIMD_INLINE unsigned f32x8_mask(i32x8 where)
 {
 #if defined(__AVX__)
     return (unsigned)_mm256_movemask_ps((__m256)where);
+#elif defined(F32X8_HALVES)
+    f32x8 lanes = (f32x8)where;
+
+    return (unsigned)_mm_movemask_ps((__m128)__builtin_shufflevector(lanes, lanes, 0, 1, 2, 3)) |
+           (unsigned)_mm_movemask_ps((__m128)__builtin_shufflevector(lanes, lanes, 4, 5, 6, 7)) << 4;
 #else
     unsigned mask = 0;
 

@@ -80,7 +80,8 @@ SIMD_INLINE pair_turns pair_turns_of(const clash_motion *a, const clash_motion *
     f64x4_vec f = {pair_first_of(o.x), pair_first_of(o.y), pair_first_of(o.z)};
     f64x4_vec t = {pair_second_of(o.x), pair_second_of(o.y), pair_second_of(o.z)};
     f64x4 fw = pair_first_of(o.w), tw = pair_second_of(o.w);
-    f64x4 sign = f64x4_choose(f64x4_vec_dot(f, t) + fw * tw < 0.0, f64x4_all(-1.0), f64x4_all(1.0));
+    f64x4 sign =
+        f64x4_choose(f64x4_less(f64x4_vec_dot(f, t) + fw * tw, f64x4_all(0.0)), f64x4_all(-1.0), f64x4_all(1.0));
     f64x4_vec sum, diff, axis;
     f64x4 plus, minus, sine, per_sine, per_plus;
 
@@ -91,7 +92,7 @@ SIMD_INLINE pair_turns pair_turns_of(const clash_motion *a, const clash_motion *
     plus = f64x4_sqrt(f64x4_vec_dot(sum, sum) + (fw + tw) * (fw + tw));
     minus = f64x4_sqrt(f64x4_vec_dot(diff, diff) + (tw - fw) * (tw - fw));
     sine = 0.5 * plus * minus;
-    per_sine = f64x4_choose(sine > 0.0, 1.0 / sine, f64x4_all(0.0));
+    per_sine = f64x4_choose(f64x4_less(f64x4_all(0.0), sine), 1.0 / sine, f64x4_all(0.0));
     axis = f64x4_vec_sub(f64x4_vec_scale(t, fw), f64x4_vec_scale(f, tw));
     per_plus = 1.0 / plus;
     return (pair_turns){.middle = f64x4_vec_scale(sum, per_plus),

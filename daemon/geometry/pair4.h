@@ -31,6 +31,8 @@ SIMD_INLINE bool pair4_any(f64x4_mask where)
 {
 #if defined(__AVX__)
     return _mm256_movemask_pd((__m256d)where) != 0;
+#elif defined(F64X4_HALVES)
+    return F64X4_BITS(where) != 0;
 #else
     return (where[0] | where[1] | where[2] | where[3]) != 0;
 #endif
@@ -102,7 +104,7 @@ SIMD_INLINE void pair4_normalise(pair4_bodies *a, pair4_bodies *b)
 
     for (int i = 0; i < 4; i++) {
         square[i] = q[i]->x * q[i]->x + q[i]->y * q[i]->y + q[i]->z * q[i]->z + q[i]->w * q[i]->w;
-        tiny = tiny & (square[i] - 1.0 < 1e-5) & (square[i] - 1.0 > -1e-5);
+        tiny = tiny & f64x4_less(square[i] - 1.0, f64x4_all(1e-5)) & f64x4_less(f64x4_all(-1e-5), square[i] - 1.0);
     }
     for (int i = 0; i < 4; i++)
         pair4_rescale(q[i], square[i], tiny);
@@ -119,7 +121,8 @@ SIMD_INLINE pair4_turns pair4_turns_of(const pair4_bodies *body)
     f64x4_vec f = {body->from_turn.x, body->from_turn.y, body->from_turn.z};
     f64x4_vec t = {body->to_turn.x, body->to_turn.y, body->to_turn.z};
     f64x4 fw = body->from_turn.w, tw = body->to_turn.w;
-    f64x4 sign = f64x4_choose(f64x4_vec_dot(f, t) + fw * tw < 0.0, f64x4_all(-1.0), f64x4_all(1.0));
+    f64x4 sign =
+        f64x4_choose(f64x4_less(f64x4_vec_dot(f, t) + fw * tw, f64x4_all(0.0)), f64x4_all(-1.0), f64x4_all(1.0));
     f64x4_vec sum, diff;
     f64x4 sine, per_sine;
     pair4_turns r;
@@ -131,7 +134,7 @@ SIMD_INLINE pair4_turns pair4_turns_of(const pair4_bodies *body)
     r.plus = f64x4_sqrt(f64x4_vec_dot(sum, sum) + (fw + tw) * (fw + tw));
     r.minus = f64x4_sqrt(f64x4_vec_dot(diff, diff) + (tw - fw) * (tw - fw));
     sine = 0.5 * r.plus * r.minus;
-    per_sine = f64x4_choose(sine > 0.0, 1.0 / sine, f64x4_all(0.0));
+    per_sine = f64x4_choose(f64x4_less(f64x4_all(0.0), sine), 1.0 / sine, f64x4_all(0.0));
     r.axis = f64x4_vec_sub(f64x4_vec_scale(t, fw), f64x4_vec_scale(f, tw));
     r.axis = f64x4_vec_scale(f64x4_vec_sub(r.axis, f64x4_vec_cross(t, f)), per_sine);
     r.sum = sum;
@@ -160,13 +163,13 @@ SIMD_INLINE void pair4_arms(pair4_pairs *p, int first, const pair4_turns *r, con
 SIMD_INLINE void pair4_arc_tangents(f64x4 *a, f64x4 *b)
 {
     f64x4 factor = f64x4_all(1.0), *of[2] = {a, b};
-    f64x4_mask large = f64x4_max(*a, *b) > 0.2;
+    f64x4_mask large = f64x4_less(f64x4_all(0.2), f64x4_max(*a, *b));
 
     while (pair4_any(large)) {
         *a = f64x4_choose(large, *a / (1.0 + f64x4_sqrt(1.0 + *a * *a)), *a);
         *b = f64x4_choose(large, *b / (1.0 + f64x4_sqrt(1.0 + *b * *b)), *b);
         factor = f64x4_choose(large, factor * 2.0, factor);
-        large = f64x4_max(*a, *b) > 0.2;
+        large = f64x4_less(f64x4_all(0.2), f64x4_max(*a, *b));
     }
     for (int i = 0; i < 2; i++)
         *of[i] = turn_arc_series(*of[i], factor);
@@ -187,7 +190,7 @@ SIMD_INLINE void pair4_prepare_turning(pair4_pairs *p, pair4_bodies *a, pair4_bo
     p->rate_b = 4.0 * angle_b;
     p->phase_a = p->rate_a * -0.5;
     p->phase_b = p->rate_b * -0.5;
-    p->small = f64x4_max(p->rate_a, p->rate_b) <= 2.0 * TURN_SMALL;
+    p->small = f64x4_at_most(f64x4_max(p->rate_a, p->rate_b), f64x4_all(2.0 * TURN_SMALL));
     pair4_arms(p, BASE_A, &ra, a);
     pair4_arms(p, BASE_B, &rb, b);
 }

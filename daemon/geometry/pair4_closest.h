@@ -36,7 +36,8 @@ SIMD_INLINE void pair4_take(pair4_closest *c, const pair4_segments *g, f64x4_mas
 SIMD_INLINE void pair4_on_border(pair4_closest *c, const pair4_segments *g, f64x4_mask where)
 {
     f64x4 zero = f64x4_all(0.0), one = f64x4_all(1.0);
-    f64x4 per_uu = f64x4_choose(c->uu > 0.0, 1.0 / c->uu, zero), per_vv = f64x4_choose(c->vv > 0.0, 1.0 / c->vv, zero);
+    f64x4 per_uu = f64x4_choose(f64x4_less(zero, c->uu), 1.0 / c->uu, zero),
+          per_vv = f64x4_choose(f64x4_less(zero, c->vv), 1.0 / c->vv, zero);
     f64x4 s[4] = {zero, one, f64x4_clamp01(g->uw * per_uu), f64x4_clamp01((g->uw + c->uv) * per_uu)};
     f64x4 t[4] = {f64x4_clamp01(-g->vw * per_vv), f64x4_clamp01((c->uv - g->vw) * per_vv), zero, one};
     f64x4 dd[4];
@@ -47,9 +48,9 @@ SIMD_INLINE void pair4_on_border(pair4_closest *c, const pair4_segments *g, f64x
 
         dd[i] = f64x4_vec_dot(w, w);
     }
-    second = dd[1] < dd[0];
-    fourth = dd[3] < dd[2];
-    last = f64x4_choose(fourth, dd[3], dd[2]) < f64x4_choose(second, dd[1], dd[0]);
+    second = f64x4_less(dd[1], dd[0]);
+    fourth = f64x4_less(dd[3], dd[2]);
+    last = f64x4_less(f64x4_choose(fourth, dd[3], dd[2]), f64x4_choose(second, dd[1], dd[0]));
     pair4_take(c, g, where, f64x4_choose(last, f64x4_choose(fourth, s[3], s[2]), f64x4_choose(second, s[1], s[0])),
                f64x4_choose(last, f64x4_choose(fourth, t[3], t[2]), f64x4_choose(second, t[1], t[0])), zero);
 }
@@ -57,14 +58,14 @@ SIMD_INLINE void pair4_on_border(pair4_closest *c, const pair4_segments *g, f64x
 /** Like closest_nearly_parallel; return the lanes in which it succeeds. */
 SIMD_INLINE f64x4_mask pair4_nearly_parallel(pair4_closest *c, const pair4_segments *g, f64x4_mask where, f64x4 det)
 {
-    f64x4 per_vv = 1.0 / c->vv;
+    f64x4 zero = f64x4_all(0.0), one = f64x4_all(1.0), per_vv = 1.0 / c->vv;
     f64x4_vec across = f64x4_vec_mad(g->u, g->v, -c->uv * per_vv), from = f64x4_vec_mad(g->w0, g->v, -g->vw * per_vv);
     f64x4 square = f64x4_vec_dot(across, across), reach = f64x4_vec_dot(from, across);
     f64x4 s = reach / square, t = (s * c->uv - g->vw) * per_vv;
-    f64x4_mask found =
-        where & (c->vv > 0.0) & (square > 0.0) & (reach >= 0.0) & (reach <= square) & (t >= 0.0) & (t <= 1.0);
+    f64x4_mask found = where & f64x4_less(zero, c->vv) & f64x4_less(zero, square) & f64x4_at_most(zero, reach) &
+                       f64x4_at_most(reach, square) & f64x4_at_most(zero, t) & f64x4_at_most(t, one);
 
-    pair4_take(c, g, found, s, t, f64x4_choose(det > 0.0, 1.0 / det, f64x4_all(0.0)));
+    pair4_take(c, g, found, s, t, f64x4_choose(f64x4_less(zero, det), 1.0 / det, zero));
     return found;
 }
 
@@ -74,9 +75,10 @@ SIMD_INLINE pair4_closest pair4_closest_of(f64x4_vec w0, f64x4_vec u, f64x4_vec 
     pair4_segments g = {w0, u, v, f64x4_vec_dot(u, w0), f64x4_vec_dot(v, w0)};
     pair4_closest c = {.uu = f64x4_vec_dot(u, u), .vv = f64x4_vec_dot(v, v), .uv = f64x4_vec_dot(u, v)};
     f64x4 det = c.uu * c.vv - c.uv * c.uv, per_det = 1.0 / det;
-    f64x4 ns = g.uw * c.vv - g.vw * c.uv, nt = g.uw * c.uv - c.uu * g.vw, one = f64x4_all(1.0);
-    f64x4_mask regular = det > 1e-4 * c.uu * c.vv;
-    f64x4_mask done = regular & (ns >= 0.0) & (ns <= det) & (nt >= 0.0) & (nt <= det);
+    f64x4 ns = g.uw * c.vv - g.vw * c.uv, nt = g.uw * c.uv - c.uu * g.vw, zero = f64x4_all(0.0), one = f64x4_all(1.0);
+    f64x4_mask regular = f64x4_less(1e-4 * c.uu * c.vv, det);
+    f64x4_mask done =
+        regular & f64x4_at_most(zero, ns) & f64x4_at_most(ns, det) & f64x4_at_most(zero, nt) & f64x4_at_most(nt, det);
 
     pair4_take(&c, &g, done, f64x4_min(ns * per_det, one), f64x4_min(nt * per_det, one), per_det);
     if (pair4_any(~regular))

@@ -98,19 +98,21 @@ SIMD_INLINE f64x4_vec pair4_along_removed(f64x4_vec w, f64x4_vec u, f64x4 uu)
 SIMD_INLINE pair4_plane pair4_plane_of(const pair4_state *s)
 {
     const pair4_closest *c = &s->near;
-    pair4_plane p = {c->w, s->distance, (c->s > 0.0) & (c->s < 1.0), (c->t > 0.0) & (c->t < 1.0)};
+    f64x4 zero = f64x4_all(0.0), one = f64x4_all(1.0);
+    pair4_plane p = {c->w, s->distance, f64x4_less(zero, c->s) & f64x4_less(c->s, one),
+                     f64x4_less(zero, c->t) & f64x4_less(c->t, one)};
     f64x4_mask both = p.on_a & p.on_b, simple, crossing, by_a;
-    f64x4 one = f64x4_all(1.0), all = f64x4_choose(both, c->uu * c->vv, one);
+    f64x4 all = f64x4_choose(both, c->uu * c->vv, one);
     f64x4 across = f64x4_choose(both, all - c->uv * c->uv, one);
     f64x4_vec n;
 
-    simple = s->distance * across >= 1e-5 * (1.0 + c->uu + c->vv) * all;
+    simple = f64x4_at_most(1e-5 * (1.0 + c->uu + c->vv) * all, s->distance * across);
     if (!pair4_any(~simple))
         return p;
-    crossing = both & (across > 1e-12 * all);
-    by_a = p.on_a & ~(p.on_b & (c->vv > c->uu));
+    crossing = both & f64x4_less(1e-12 * all, across);
+    by_a = p.on_a & ~(p.on_b & f64x4_less(c->uu, c->vv));
     n = f64x4_vec_cross(s->u, s->v);
-    n = f64x4_vec_scale(n, f64x4_choose(f64x4_vec_dot(n, c->w) < 0.0, f64x4_all(-1.0), one));
+    n = f64x4_vec_scale(n, f64x4_choose(f64x4_less(f64x4_vec_dot(n, c->w), zero), f64x4_all(-1.0), one));
     n = pair4_choose(crossing, n,
                      pair4_choose(by_a, pair4_along_removed(c->w, s->u, c->uu),
                                   pair4_choose(p.on_b, pair4_along_removed(c->w, s->v, c->vv), c->w)));
@@ -124,7 +126,8 @@ SIMD_INLINE f64x4_vec pair4_plane_turn(const pair4_state *s, const pair4_plane *
 {
     const pair4_closest *c = &s->near;
     f64x4 zero = f64x4_all(0.0), along[ENDS], nu, nv, of_u, of_v;
-    f64x4_mask both = p->on_a & p->on_b & (c->per_det > 0.0) & (c->uu * c->vv * c->per_det < 1e8);
+    f64x4_mask both =
+        p->on_a & p->on_b & f64x4_less(zero, c->per_det) & f64x4_less(c->uu * c->vv * c->per_det, f64x4_all(1e8));
     f64x4_vec turn;
 
     for (int i = 0; i < ENDS; i++)
@@ -147,9 +150,9 @@ SIMD_INLINE f64x4 pair4_least(const f64x4 of[4])
 SIMD_INLINE f64x4 pair4_root(f64x4 clearance, f64x4 rate, f64x4 curvature, f64x4 horizon)
 {
     f64x4 root = f64x4_sqrt(rate * rate + 2.0 * curvature * clearance) - rate;
-    f64x4 step = f64x4_choose(2.0 * clearance < horizon * root, 2.0 * clearance / root, horizon);
+    f64x4 step = f64x4_choose(f64x4_less(2.0 * clearance, horizon * root), 2.0 * clearance / root, horizon);
 
-    return f64x4_choose(clearance > 0.0, step, f64x4_all(0.0));
+    return f64x4_choose(f64x4_less(f64x4_all(0.0), clearance), step, f64x4_all(0.0));
 }
 
 /** As safe_step. */
@@ -169,7 +172,7 @@ SIMD_INLINE f64x4 pair4_safe_step(const pair4_pairs *p, const pair4_state *s, f6
 
         steps[i] = pair4_root(clearance, rate, curvature, horizon);
     }
-    return f64x4_choose(plane.length > 0.0, pair4_least(steps), f64x4_all(0.0));
+    return f64x4_choose(f64x4_less(f64x4_all(0.0), plane.length), pair4_least(steps), f64x4_all(0.0));
 }
 
 #endif

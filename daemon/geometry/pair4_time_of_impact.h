@@ -52,25 +52,25 @@ SIMD_INLINE void pair4_note_hits(pair4_group *g, f64x4_mask hit)
     g->at.w = pair4_choose(hit, s->near.w, g->at.w);
 }
 
-SIMD_INLINE void pair4_look(pair4_group *g)
+SIMD_LONG void pair4_look(pair4_group *g)
 {
     f64x4_mask hit;
 
     pair4_at(&g->pairs, g->x, &g->state);
-    hit = g->active & (g->state.distance <= g->limit + g->pairs.tolerance);
+    hit = g->active & f64x4_at_most(g->state.distance, g->limit + g->pairs.tolerance);
     if (pair4_any(hit))
         pair4_note_hits(g, hit);
 }
 
-SIMD_INLINE void pair4_go(pair4_group *g)
+SIMD_LONG void pair4_go(pair4_group *g)
 {
     f64x4 horizon = 1.0 - g->x;
     f64x4 step = pair4_safe_step(&g->pairs, &g->state, g->limit + 0.5 * g->pairs.tolerance, horizon);
     f64x4 next = g->x + step * STEP_SAFETY;
 
-    g->apart |= g->active & (step >= horizon);
+    g->apart |= g->active & f64x4_at_most(horizon, step);
     g->steps += 1.0;
-    g->active &= ~g->apart & (next != g->x) & (g->steps < PLAIN_STEPS);
+    g->active &= ~g->apart & (next != g->x) & f64x4_less(g->steps, f64x4_all(PLAIN_STEPS));
     g->x = f64x4_choose(g->active, next, g->x);
 }
 
@@ -78,6 +78,8 @@ SIMD_INLINE int pair4_count(f64x4_mask where)
 {
 #if defined(__AVX__)
     return __builtin_popcount((unsigned)_mm256_movemask_pd((__m256d)where));
+#elif defined(F64X4_HALVES)
+    return __builtin_popcount(F64X4_BITS(where));
 #else
     return -(int)(where[0] + where[1] + where[2] + where[3]);
 #endif

@@ -71,7 +71,7 @@ SIMD_INLINE bool advance(double *x, double step, int evaluations)
 /** First x in from..to at which the distance is at most `limit`, to within the tolerance; false if there is none. Steps
  *  are certified for half the tolerance, so that a search ends at the tolerance instead of creeping up to it, and a
  *  touch at the very end of the interval is one. */
-SIMD_INLINE bool pair_first_within(const pair *p, double limit, double from, double to, pair_toi *out_search)
+SIMD_LONG bool pair_first_within(const pair *p, double limit, double from, double to, pair_toi *out_search)
 {
     double tolerance = p->tolerance, x = from;
 
@@ -109,7 +109,7 @@ SIMD_INLINE double safe_step_inside(const pair *p, const pair_state *s, double l
 }
 
 /** First x in from..to at which the distance is at least `limit`, to within the tolerance; false if there is none. */
-SIMD_INLINE bool pair_first_beyond(const pair *p, double limit, double from, double to, pair_toi *out_search)
+SIMD_LONG bool pair_first_beyond(const pair *p, double limit, double from, double to, pair_toi *out_search)
 {
     double tolerance = p->tolerance, x = from;
 

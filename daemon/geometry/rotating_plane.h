@@ -11,9 +11,6 @@
 
 #include "separating_plane.h"
 
-/* Not inlined, so that the loops that hardly ever call them stay short. */
-#define ROTATING_APART static __attribute__((noinline))
-
 /* How often a step looks for a longer one, and how much longer each time. */
 #define ROTATING_LOOKS 4
 #define ROTATING_REACH 8.0
@@ -80,7 +77,7 @@ static inline double rotating_plain(const pair *p, const pair_state *s, double l
 }
 
 /** Improve the step `step` of safe_step. */
-ROTATING_APART double rotating_step(const pair *p, const pair_state *s, double limit, double step, double horizon)
+SIMD_APART double rotating_step(const pair *p, const pair_state *s, double limit, double step, double horizon)
 {
     plane_normal plane = plane_normal_of(s);
     rotating_view v = {.gaps = end_gaps(&s->ends),
@@ -134,8 +131,7 @@ static inline double rotating_inside(const rotating_between *b, double step, dou
     return step;
 }
 
-ROTATING_APART double rotating_step_inside(const pair *p, const pair_state *s, double limit, double step,
-                                           double horizon)
+SIMD_APART double rotating_step_inside(const pair *p, const pair_state *s, double limit, double step, double horizon)
 {
     const rotating_between b = {.w = s->near.w,
                                 .w1 = closest_points_difference(&s->rates, &s->near),

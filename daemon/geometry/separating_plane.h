@@ -77,9 +77,9 @@ SIMD_INLINE double plane_step(const plane_bound *b, double horizon)
     f64x4 c = b->clearance, r = b->rate;
     f64x4 root = f64x4_sqrt(r * r + 2.0 * b->curvature * c) - r;
     /* never reached if the root is not positive */
-    f64x4 step = f64x4_choose(2.0 * c < horizon * root, 2.0 * c / root, f64x4_all(horizon));
+    f64x4 step = f64x4_choose(f64x4_less(2.0 * c, horizon * root), 2.0 * c / root, f64x4_all(horizon));
 
-    return f64x4_least(f64x4_choose(c > 0.0, step, f64x4_all(0.0)));
+    return f64x4_least(f64x4_choose(f64x4_less(f64x4_all(0.0), c), step, f64x4_all(0.0)));
 }
 
 /** Keep curvature bounds from being negative: a parabola that opens upwards would need its own root formula. */

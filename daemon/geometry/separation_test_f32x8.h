@@ -77,7 +77,7 @@ SIMD_INLINE f32x8_vec f32x8_direction(const f32x8_axis *a, const f32x8_axis *b)
     f32x8_vec w = f32x8_vec_sub(at_b, at_a);
     f32x8 uu = f32x8_vec_dot(u, u), vv = f32x8_vec_dot(v, v), uv = f32x8_vec_dot(u, v);
     f32x8 uw = f32x8_vec_dot(u, w), vw = f32x8_vec_dot(v, w), det = uu * vv - uv * uv;
-    f32x8 s = f32x8_choose(det > 1e-6f * uu * vv, f32x8_clamp01((uw * vv - uv * vw) / det), f32x8_all(0.5f));
+    f32x8 s = f32x8_choose(f32x8_less(1e-6f * uu * vv, det), f32x8_clamp01((uw * vv - uv * vw) / det), f32x8_all(0.5f));
     f32x8 t = f32x8_clamp01((uv * s - vw) / vv);
 
     s = f32x8_clamp01((uv * t + uw) / uu);
@@ -141,12 +141,12 @@ SIMD_INLINE void f32x8_aim(f32x8_proof *p)
 
 SIMD_INLINE i32x8 f32x8_is_in_range(f32x8 square)
 {
-    return (square > 1e-12f) & (square < 1e12f);
+    return f32x8_less(f32x8_all(1e-12f), square) & f32x8_less(square, f32x8_all(1e12f));
 }
 
 /** Return bits: bit i is set if pair i, going through its whole motions, stays further apart than the sum of its radii
  *  and the margin. */
-SIMD_INLINE unsigned f32x8_end(const f32x8_proof *p)
+SIMD_APART unsigned f32x8_end(const f32x8_proof *p)
 {
     f32x8_view from_a = f32x8_view_of(&p->a, p->n), from_b = f32x8_view_of(&p->b, p->n);
     f32x8 size = p->reach_a + p->reach_b + f32x8_sum(p->a.origin[1]) + f32x8_sum(p->b.origin[0]) +
@@ -158,11 +158,12 @@ SIMD_INLINE unsigned f32x8_end(const f32x8_proof *p)
     f32x8 needed = f32x8_sqrt(square) * (p->limit + 0.0625f * turn + SEPARATION_ROUNDING * size);
     f32x8 gap = f32x8_min(from_b.low[0] - from_a.high[0], from_b.low[1] - from_a.high[1]);
     /* numbers whose products leave the range of float prove nothing */
-    i32x8 sound = (p->a.angle_square < 2.46f) & (p->b.angle_square < 2.46f) & f32x8_is_in_range(p->a.squares) &
-                  f32x8_is_in_range(p->b.squares) & f32x8_is_in_range(p->a.square) & f32x8_is_in_range(p->b.square) &
-                  (square > SEPARATION_SQUARE_MIN) & (needed < SEPARATION_NEEDED_MAX);
+    i32x8 sound = f32x8_less(p->a.angle_square, f32x8_all(2.46f)) & f32x8_less(p->b.angle_square, f32x8_all(2.46f)) &
+                  f32x8_is_in_range(p->a.squares) & f32x8_is_in_range(p->b.squares) & f32x8_is_in_range(p->a.square) &
+                  f32x8_is_in_range(p->b.square) & f32x8_less(f32x8_all(SEPARATION_SQUARE_MIN), square) &
+                  f32x8_less(needed, f32x8_all(SEPARATION_NEEDED_MAX));
 
-    return f32x8_mask(sound & (gap > needed + 0.125f * pull));
+    return f32x8_mask(sound & f32x8_less(needed + 0.125f * pull, gap));
 }
 
 /** Return whether all eight radii are non-negative and no quaternion is zero, for finite numbers. */
@@ -172,7 +173,7 @@ SIMD_INLINE bool f32x8_is_valid(const f32x8_bodies *b)
     i32x8 to = (i32x8)b->to_turn.w | (i32x8)b->to_turn.v.x | (i32x8)b->to_turn.v.y | (i32x8)b->to_turn.v.z;
     i32x8 zero = ((from & 0x7fffffff) == 0) | ((to & 0x7fffffff) == 0);
 
-    return b->finite && f32x8_mask(zero | (b->radius < 0.0f)) == 0;
+    return b->finite && f32x8_mask(zero | f32x8_less(b->radius, f32x8_all(0.0f))) == 0;
 }
 
 #endif

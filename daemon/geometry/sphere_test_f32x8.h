@@ -94,7 +94,7 @@ SIMD_INLINE unsigned spheres_proves_apart(const clash_body *bodies, const uint32
     form = F32X8_PAIR(half[0], half[1], 0, 1, 2, 3, 8, 9, 10, 11) +
            F32X8_PAIR(half[0], half[1], 4, 5, 6, 7, 12, 13, 14, 15);
     /* A form beyond the range of float proves nothing: what is subtracted from it may be nearly as large. */
-    apart = f32x8_mask((form > needed) & (form < SPHERES_FORM_MAX));
+    apart = f32x8_mask(f32x8_less(f32x8_all(needed), form) & f32x8_less(form, f32x8_all(SPHERES_FORM_MAX)));
     /* if all quaternions have a bit of a component in common, that component is zero in none */
     nonzero = f32x8_mask(checks.common != 0) & 0x1eu;
     negative = f32x8_mask(checks.negative < 0) & 0x40u;

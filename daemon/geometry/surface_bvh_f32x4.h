@@ -1,5 +1,5 @@
 /* Walks over surfaces (surface_bvh.h) with boxes and planes in single precision, four at once, widened a little, so
- * that what they leave out is certainly out. Part of core.c. Pure. */
+ * that what they leave out is certainly out. Pure. */
 #ifndef CLASH_GEOMETRY_SURFACE_BVH_F32X4_H
 #define CLASH_GEOMETRY_SURFACE_BVH_F32X4_H
 

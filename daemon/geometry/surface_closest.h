@@ -1,6 +1,6 @@
 /* The closest feature of a surface to an axis at rest: branch and bound, nearest child first. Of equally close
  * triangles the one with the lowest index counts, so the answer depends only on the triangles, not on how they are
- * stored. Part of core.c. Pure. */
+ * stored. Pure. */
 #ifndef CLASH_GEOMETRY_SURFACE_CLOSEST_H
 #define CLASH_GEOMETRY_SURFACE_CLOSEST_H
 

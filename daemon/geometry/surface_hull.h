@@ -1,7 +1,6 @@
 /* A convex hull around an axis that moves through a part of an interval: an axis-aligned box and eight planes, chosen to fit
  * the strip that the axis sweeps. Each end stays within bend width^2 / 8 of the straight line between where it is first and
- * last, so the strip and all that comes near to it lies in the hull of these four points, widened by as much. Part of
- * core.c. Pure. */
+ * last, so the strip and all that comes near to it lies in the hull of these four points, widened by as much. Pure. */
 #ifndef CLASH_GEOMETRY_SURFACE_HULL_H
 #define CLASH_GEOMETRY_SURFACE_HULL_H
 

@@ -1,8 +1,7 @@
 /* The sweep of an axis over a surface: the interval is halved until few triangles are in reach of a part of it, parts are
  * taken in order of time, and each triangle in reach is swept by itself (target_time_of_impact.h). Which triangle is swept when must
  * not show in the answer: what a part finds is swept again over the whole interval, and the first of these touches counts. A
- * triangle is left out only if it is proven to stay beyond what that sweep would take for a touch. Part of core.c. Pure.
- */
+ * triangle is left out only if it is proven to stay beyond what that sweep would take for a touch. Pure. */
 #ifndef CLASH_GEOMETRY_SURFACE_TIME_OF_IMPACT_H
 #define CLASH_GEOMETRY_SURFACE_TIME_OF_IMPACT_H
 

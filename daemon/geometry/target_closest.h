@@ -267,7 +267,7 @@ SIMD_INLINE void near_edge(dvec base, dvec u, dvec at, dvec along, target_near *
 }
 
 /** base and u: the segment; at, edges e and f: the triangle. */
-SIMD_INLINE void near_triangle(dvec base, dvec u, dvec at, dvec e, dvec f, target_near *out)
+SIMD_LONG void near_triangle(dvec base, dvec u, dvec at, dvec e, dvec f, target_near *out)
 {
     near_plane t = {at, e, f, dvec_cross(e, f), 0.0};
     double first, last;

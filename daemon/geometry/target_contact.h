@@ -1,5 +1,4 @@
-/* From the closest points of a blade's axis and a shape, in the shape's frame, to a contact in stage space. Part of
- * core.c. Pure. */
+/* From the closest points of a blade's axis and a shape, in the shape's frame, to a contact in stage space. Pure. */
 #ifndef CLASH_GEOMETRY_TARGET_CONTACT_H
 #define CLASH_GEOMETRY_TARGET_CONTACT_H
 

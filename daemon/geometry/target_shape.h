@@ -1,10 +1,16 @@
 /* A target's shape prepared for searching, and searches over it that know nothing of blades' radii: distances here are
- * from a blade's axis to the shape, 0 inside a solid one. A solid is one convex with a radius around it. Part of
- * core.c. Pure. */
+ * from a blade's axis to the shape, 0 inside a solid one. A solid is one convex with a radius around it. Pure. */
 #ifndef CLASH_GEOMETRY_TARGET_SHAPE_H
 #define CLASH_GEOMETRY_TARGET_SHAPE_H
 
-#include "surface_time_of_impact.h"
+#include "core_unit.h"
+#include "surface_bvh.h"
+#include "target_time_of_impact.h"
+
+/* As in surface_closest.h and surface_time_of_impact.h, which core_surface.c compiles. */
+bool CORE(surface_nearest)(const surface *s, dvec base, dvec u, double within, target_near *out_near);
+bool CORE(surface_first_within)(const surface *s, const target_motion *m, double limit, const target_state *from,
+                                double to, target_toi *out_search);
 
 typedef struct target_shape {
     const clash_shape *is;
@@ -83,7 +89,7 @@ static inline void target_look_from(const target_shape *t, target_look *out_look
     target_near *near = &out_look->search.near;
 
     if (t->is_surface) {
-        surface_nearest(&t->surface, f64x4_vec_get(&s->ends, 0), s->u, INFINITY, near);
+        CORE(surface_nearest)(&t->surface, f64x4_vec_get(&s->ends, 0), s->u, INFINITY, near);
     } else {
         convex_nearest(&t->convex, f64x4_vec_get(&s->ends, 0), s->u, near);
         near->triangle = CLASH_NO_TRIANGLE;
@@ -105,7 +111,7 @@ static inline bool target_first_within(const target_shape *t, const target_motio
 
     target_at(m, from, &start);
     if (t->is_surface) {
-        if (!surface_first_within(&t->surface, m, limit, &start, to, &out_look->search))
+        if (!CORE(surface_first_within)(&t->surface, m, limit, &start, to, &out_look->search))
             return false;
     } else {
         if (!convex_first_within(&t->convex, m, limit + t->radius, &start, to, &out_look->search))

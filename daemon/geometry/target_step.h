@@ -140,8 +140,8 @@ static inline dvec target_turning(const target_state *s)
 }
 
 /** rotating_step of rotating_plane.h: improve the step `step` of target_safe_step. */
-ROTATING_APART double target_rotating_step(const target_convex *p, const target_motion *m, const target_state *s,
-                                           const target_near *c, double limit, double step, double horizon)
+SIMD_APART double target_rotating_step(const target_convex *p, const target_motion *m, const target_state *s,
+                                       const target_near *c, double limit, double step, double horizon)
 {
     plane_normal plane = target_normal(s, c);
     dvec n, along;
@@ -188,8 +188,8 @@ SIMD_INLINE double target_step_around(const target_motion *m, const target_state
 }
 
 /** Improve the step `step` of target_step_inside. */
-ROTATING_APART double target_rotating_step_inside(const target_motion *m, const target_state *s, const target_near *c,
-                                                  double limit, double step, double horizon)
+SIMD_APART double target_rotating_step_inside(const target_motion *m, const target_state *s, const target_near *c,
+                                              double limit, double step, double horizon)
 {
     const rotating_between b = {.w = c->w,
                                 .w1 = target_point_rate(&s->rates, c->s),

@@ -1,7 +1,7 @@
 /* The sweep of a blade with one convex of a target, and what a surface of many convexes builds on. Everything is in the
  * frame of the target's shape (target_motion.h), in which the convexes stand still; `limit` is always the distance of the
  * blade's axis from the convex itself: the caller adds the blade's radius, the margin, and the radius that a sphere or a
- * capsule has about its point or segment. Part of core.c, so compiled once per instruction set. Pure.
+ * capsule has about its point or segment. Pure.
  *
  * A surface of many convexes: the motion is prepared once, and so is the state at the start; take the convexes that
  * target_swept_box reaches; call convex_first_within on each with `to` the earliest touch found so far. Meshes and terrains

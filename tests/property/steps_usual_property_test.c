@@ -24,7 +24,13 @@ static long pairs_looked_at, fours_looked_at, pieces_looked_at, triangles_tried,
 #define convex_of_triangle(out, t) (triangles_tried++, (convex_of_triangle)(out, t))
 #define surface_children(s, ref, store, boxes, refs) (nodes_opened++, (surface_children)(s, ref, store, boxes, refs))
 #define CORE_NAME core_counted
-#include "geometry/core.c" // NOLINT(bugprone-suspicious-include): that is what this test is
+// NOLINTBEGIN(bugprone-suspicious-include): that is what this test is
+#include "geometry/core.c"
+#include "geometry/core_batch.c"
+#include "geometry/core_parts.c"
+#include "geometry/core_surface.c"
+#include "geometry/core_target.c"
+// NOLINTEND(bugprone-suspicious-include)
 #undef pair_at
 #undef pair4_at
 #undef convex_nearest
@@ -152,17 +158,17 @@ static void search_all(const core_task *tasks, long looks[2])
         *tasks[i].out_result = CLASH_SWEEP_INVALID;
     }
     pairs_looked_at = fours_looked_at = 0;
-    count = sweep_many(left, EIGHT, false);
+    count = CORE(sweep_many)(left, EIGHT, false);
     assert_true(count <= (size_t)2 * FEW);
     if (count > 0)
-        assert_int_equal(sweep_many(left, count, true), 0);
+        assert_int_equal(CORE(sweep_many)(left, count, true), 0);
     looks[0] += fours_looked_at;
     looks[1] += pairs_looked_at;
     for (int i = 0; i < EIGHT; i++) {
         const clash_body *a = tasks[i].a, *b = tasks[i].b;
         double limit = (double)a->shape.radius + (double)b->shape.radius;
 
-        assert_int_equal(*tasks[i].out_result, sweep_near(a, b, limit, NULL));
+        assert_int_equal(*tasks[i].out_result, CORE(sweep_near)(a, b, limit, NULL));
     }
 }
 
@@ -190,9 +196,10 @@ static void proofs(void **state)
             ones += separation_proves_apart(&q.a, &q.b, any_limit(&q));
             tasks[k] = (core_task){&bodies[a], &bodies[b], &results[k], NULL, 0.0, 0.0};
         }
-        wides += __builtin_popcount(eight_apart(bodies, (const uint32_t(*)[2])pairs, 0.0f, &valid));
-        far += spheres_apart_run(bodies, (const uint32_t(*)[2])pairs, EIGHT, 0.0f, &apart) ? EIGHT
-                                                                                           : __builtin_popcount(apart);
+        wides += __builtin_popcount(CORE(eight_apart)(bodies, (const uint32_t(*)[2])pairs, 0.0f, &valid));
+        far += CORE(spheres_apart_run)(bodies, (const uint32_t(*)[2])pairs, EIGHT, 0.0f, &apart)
+                   ? EIGHT
+                   : __builtin_popcount(apart);
         search_all(tasks, looks);
     }
     assert_at_least("proven one by one", ones, 26152);

@@ -58,9 +58,11 @@ class Build:
         return shlex.split(command.removeprefix(": &&").removesuffix("&& :"))
 
     def cores(self):
-        """The objects of core.c by the name of their set: the one in use here first, the portable one last."""
-        sets = {re.search(r"clash_core_(\w+)\.dir", name).group(1): name for name in self.geometry
-                if re.search(r"/clash_core_(?!instead)\w+\.dir", name)}
+        """The objects of the core's units by the name of their set: the set in use here first, the portable one last."""
+        sets = {}
+        for name in self.geometry:
+            if found := re.search(r"/clash_core_(?!instead)(\w+)\.dir", name):
+                sets.setdefault(found.group(1), []).append(name)
         flags = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
         wanted = {"avx512": "avx512vl", "avx2": "avx2", "portable": ""}
         return {s: sets[s] for s in wanted if s in sets and re.search(rf"\b{wanted[s]}", flags)}
@@ -124,7 +126,7 @@ class Worker:
         cores = self.build.cores()
         here = next(iter(cores))
         plain = [(name, None) for name in seen if "/clash_objects.dir/" in name]
-        own = [[(name, here)] for name in cores.values() if name in seen]
+        own = [names for units in cores.values() if (names := [(name, here) for name in units if name in seen])]
         return [plain + (own[0] if own else []), *own[1:]]
 
     def changed_objects(self, group, originals):

@@ -19,4 +19,4 @@ cd "$source/daemon/geometry"
     -I../../tests/support/wasm -I../../tests/support/plain -I../../tests -I.. -I../../include \
     -D_GNU_SOURCE -DCORE_NAME=core_portable -DTEST_DATA='"/data"' -Wl,-z,stack-size=8388608 -Wl,--stack-first \
     -o "$1/golden.wasm" math.c pose.c distance.c time_of_impact.c batch.c box.c broad.c unity.c mesh.c bvh.c mesh_closed.c terrain.c \
-    push_out.c outline.c line.c ray.c ray_surface.c overlaps.c push_out_from.c core.c ../../tests/property/golden_test.c
+    push_out.c outline.c line.c ray.c ray_surface.c overlaps.c push_out_from.c core*.c ../../tests/property/golden_test.c

@@ -22,5 +22,5 @@ cd "$geometry"
 ${CLANG:-clang} --target=wasm32-wasi -mexec-model=reactor -O2 -std=c17 -ffp-contract=off -fno-math-errno \
     -fno-trapping-math -fvisibility=hidden -Wall -Wextra -Wconversion -Wshadow -Wno-psabi -Werror \
     -I../../include -I.. -DCORE_NAME=core_portable -Wl,-z,stack-size=1048576 -Wl,--stack-first -Wl,--strip-all -o "$out/sweep.wasm" \
-    math.c pose.c distance.c time_of_impact.c batch.c box.c mesh.c bvh.c mesh_closed.c terrain.c line.c overlaps.c core.c \
+    math.c pose.c distance.c time_of_impact.c batch.c box.c mesh.c bvh.c mesh_closed.c terrain.c line.c overlaps.c core*.c \
     "$here/sweep_wasm.c"

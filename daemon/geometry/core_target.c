@@ -1,7 +1,6 @@
 /* A blade of one capsule or several against a target: the sweep, one moment, and following a contact. The clearance of
- * a part is the distance of its axis from the shape minus its radius. Part of core.c. Pure. */
-#ifndef CLASH_GEOMETRY_TARGET_PARTS_INL
-#define CLASH_GEOMETRY_TARGET_PARTS_INL
+ * a part is the distance of its axis from the shape minus its radius. Pure. */
+#include "core_unit.h"
 
 #include "target_contact.h"
 
@@ -41,7 +40,7 @@ static inline clash_capsule target_cover_of_box(dvec center, dquat orientation, 
     along = dquat_rotate(orientation, along);
     /* more than rounding the ends to float takes away */
     return (clash_capsule){dvec_round(dvec_sub(center, along)), dvec_round(dvec_add(center, along)),
-                           (float)(sqrt(across) * PARTS_COVER_SAFETY + 1e-6 * (dvec_sum(center) + dvec_sum(half)))};
+                           (float)(sqrt(across) * COVER_SAFETY + 1e-6 * (dvec_sum(center) + dvec_sum(half)))};
 }
 
 static inline clash_capsule target_cover_of_surface(const surface *s)
@@ -171,7 +170,7 @@ static inline void target_nearest_part(const target_meeting *t, double x, target
     }
 }
 
-static clash_sweep_result target_impact(const clash_toi_input *in, clash_toi_output *out)
+clash_sweep_result CORE(target_impact)(const clash_toi_input *in, clash_toi_output *out)
 {
     target_meeting t;
     target_parts near;
@@ -188,7 +187,7 @@ static clash_sweep_result target_impact(const clash_toi_input *in, clash_toi_out
     return look.search.state.x > 0.0 ? CLASH_SWEEP_HIT : CLASH_SWEEP_OVERLAP;
 }
 
-static clash_sweep_result target_contact_at(const clash_toi_input *in, double fraction, clash_toi_output *out)
+clash_sweep_result CORE(target_contact_at)(const clash_toi_input *in, double fraction, clash_toi_output *out)
 {
     target_meeting t;
     target_part part;
@@ -252,7 +251,7 @@ static inline bool target_next_change(const target_meeting *t, const target_part
 }
 
 /* If there are more changes than fit, see capsule_pair_advance in core.c. */
-static size_t target_advance(clash_contact_state *state, const clash_toi_input *in, clash_contact_change *out_changes)
+size_t CORE(target_advance)(clash_contact_state *state, const clash_toi_input *in, clash_contact_change *out_changes)
 {
     double start_margin = (double)in->margin, end_margin = start_margin + release_margin_of(in), x = 0.0;
     size_t count = 0;
@@ -266,5 +265,3 @@ static size_t target_advance(clash_contact_state *state, const clash_toi_input *
         count++;
     return count;
 }
-
-#endif

@@ -1,6 +1,5 @@
-/* The core of clash_sweep_pairs and clash_pairs_apart (batch.c). Part of core.c. Pure. */
-#ifndef CLASH_GEOMETRY_BATCH_INL
-#define CLASH_GEOMETRY_BATCH_INL
+/* The core of clash_sweep_pairs and clash_pairs_apart (batch.c). Pure. */
+#include "core_unit.h"
 
 #include "pair4_time_of_impact.h"
 #include "separation_test_f32x8.h"
@@ -63,13 +62,13 @@ static size_t end_group(const pair4_group *g, const core_task *tasks, size_t cou
         } else if (g->apart[i]) {
             *task.out_result = CLASH_SWEEP_APART;
         } else {
-            *task.out_result = sweep_near(task.a, task.b, g->limit[i], task.out_contact);
+            *task.out_result = CORE(sweep_near)(task.a, task.b, g->limit[i], task.out_contact);
         }
     }
     return left;
 }
 
-static size_t sweep_many(core_task *tasks, size_t count, bool all)
+size_t CORE(sweep_many)(core_task *tasks, size_t count, bool all)
 {
     size_t first = count < FOUR ? count : FOUR, left;
     pair4_group groups[2];
@@ -84,7 +83,7 @@ static size_t sweep_many(core_task *tasks, size_t count, bool all)
 }
 
 /** Begin the proof of eight pairs. Return whether their bodies are valid. */
-SIMD_INLINE bool begin_proof(f32x8_proof *proof, const clash_body *bodies, const uint32_t (*pairs)[2], float margin)
+SIMD_APART bool begin_proof(f32x8_proof *proof, const clash_body *bodies, const uint32_t (*pairs)[2], float margin)
 {
     uint32_t index[2][F32X8];
     f32x8_bodies a, b;
@@ -99,7 +98,7 @@ SIMD_INLINE bool begin_proof(f32x8_proof *proof, const clash_body *bodies, const
     return f32x8_is_valid(&a) && f32x8_is_valid(&b);
 }
 
-static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid)
+unsigned CORE(eight_apart)(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid)
 {
     f32x8_proof proof;
 
@@ -108,7 +107,7 @@ static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2]
     return *out_valid ? f32x8_end(&proof) : 0;
 }
 
-static unsigned sixteen_apart(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool out_valid[2])
+unsigned CORE(sixteen_apart)(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool out_valid[2])
 {
     f32x8_proof proofs[2];
     unsigned apart;
@@ -121,8 +120,8 @@ static unsigned sixteen_apart(const clash_body *bodies, const uint32_t (*pairs)[
     return apart & ((out_valid[0] ? 0xffu : 0) | (out_valid[1] ? 0xff00u : 0));
 }
 
-static size_t spheres_apart_run(const clash_body *bodies, const uint32_t (*pairs)[2], size_t count, float margin,
-                                unsigned *out_apart)
+size_t CORE(spheres_apart_run)(const clash_body *bodies, const uint32_t (*pairs)[2], size_t count, float margin,
+                               unsigned *out_apart)
 {
     float needed = spheres_needed(margin);
     size_t start = 0;
@@ -135,5 +134,3 @@ static size_t spheres_apart_run(const clash_body *bodies, const uint32_t (*pairs
     *out_apart = 0; /* the last eight's result says nothing about the fewer after them */
     return start;
 }
-
-#endif

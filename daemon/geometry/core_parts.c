@@ -1,12 +1,8 @@
 /* Blades made of several capsules: the searches of pair_time_of_impact.h over the least clearance of all pairs of
- * parts. Part of core.c. The first touch of any two parts is the earliest of their first touches. The blades separate
+ * parts. The first touch of any two parts is the earliest of their first touches. The blades separate
  * when the last two parts in touch do, which is found by going from one such pair to the next. Pairs of parts are
  * prepared again for each look, so that many parts need no more stack than few. Pure. */
-#ifndef CLASH_GEOMETRY_PARTS_INL
-#define CLASH_GEOMETRY_PARTS_INL
-
-/* More than rounding the radius to float takes away. */
-#define PARTS_COVER_SAFETY (1.0 + 1e-6)
+#include "core_unit.h"
 
 /** The pairs of parts that matter in one interval. */
 typedef struct parts_view {
@@ -50,7 +46,7 @@ static clash_body parts_cover(const clash_collider *parts)
 
         radius = max_of(radius, reach + (double)c->radius);
     }
-    cover.shape.radius = (float)(radius * PARTS_COVER_SAFETY);
+    cover.shape.radius = (float)(radius * COVER_SAFETY);
     return cover;
 }
 
@@ -291,7 +287,7 @@ static bool parts_next_change(clash_contact_state *state, const parts_view *v, d
     return true;
 }
 
-static size_t parts_advance(clash_contact_state *state, const clash_toi_input *in, clash_contact_change *out_changes)
+size_t CORE(parts_advance)(clash_contact_state *state, const clash_toi_input *in, clash_contact_change *out_changes)
 {
     double start_margin = (double)in->margin, end_margin = start_margin + release_margin_of(in), x = 0.0;
     size_t count = 0;
@@ -304,7 +300,7 @@ static size_t parts_advance(clash_contact_state *state, const clash_toi_input *i
     return count;
 }
 
-static clash_sweep_result parts_impact(const clash_toi_input *in, clash_toi_output *out)
+clash_sweep_result CORE(parts_impact)(const clash_toi_input *in, clash_toi_output *out)
 {
     parts_nearest nearest;
     parts_view v;
@@ -319,7 +315,7 @@ static clash_sweep_result parts_impact(const clash_toi_input *in, clash_toi_outp
     return x > 0.0 ? CLASH_SWEEP_HIT : CLASH_SWEEP_OVERLAP;
 }
 
-static clash_sweep_result parts_contact_at(const clash_toi_input *in, double fraction, clash_toi_output *out)
+clash_sweep_result CORE(parts_contact_at)(const clash_toi_input *in, double fraction, clash_toi_output *out)
 {
     parts_nearest nearest;
     double limit;
@@ -330,5 +326,3 @@ static clash_sweep_result parts_contact_at(const clash_toi_input *in, double fra
     limit = nearest.pair.radii + (double)in->margin + nearest.pair.p.tolerance;
     return nearest.state.distance <= limit ? CLASH_SWEEP_OVERLAP : CLASH_SWEEP_APART;
 }
-
-#endif
