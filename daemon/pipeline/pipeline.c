@@ -134,6 +134,8 @@ void pipeline_list_counters(const pipeline *p, counter_list *out)
         {"untracked", "clashd_samples_untracked_total", "Samples that were not measured but guessed or repeated.",
          c->untracked},
         {"replaced", "clashd_samples_replaced_total", "Samples that replaced one of the same time.", c->replaced},
+        {"replaced_elsewhere", "clashd_samples_replaced_elsewhere_total",
+         "Of those, samples at another pose: what is between the two is not swept.", c->replaced_elsewhere},
         {"cuts", "clashd_track_cuts_total", "Tracks that were cut, for whatever reason.", c->cuts},
         {"overruns", "clashd_pair_overruns_total", "Times that a pair skipped what had left the other one's ring.",
          c->overruns},

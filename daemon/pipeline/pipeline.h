@@ -68,18 +68,19 @@ typedef struct pipeline_counters {
     uint64_t samples;      /* entered a track */
     uint64_t refused_late; /* time before the track's last sample */
     uint64_t refused_not_finite;
-    uint64_t refused_too_far;  /* beyond CLASH_COORDINATE_MAX */
-    uint64_t refused_not_unit; /* quaternion's length is further than 0.01 from 1 */
-    uint64_t refused_unknown;  /* device id out of range */
-    uint64_t invalid;          /* no POSE_VALID: cut the track */
-    uint64_t untracked;        /* no POSE_TRACKED: cut the track or entered it, see require_tracked */
-    uint64_t replaced;         /* replaced the last one, which had the same time */
-    uint64_t cuts;             /* tracks cut, for any reason */
-    uint64_t overruns;         /* times that a pair skipped samples of the other that had left the ring */
-    uint64_t sweeps;           /* intervals of pairs whose boxes met, */
-    uint64_t proved;           /* of which so many were proved apart in the batch */
-    uint64_t starved;          /* steps without the memory to find or keep all contacts */
-    uint64_t contacts;         /* started, reported or not */
+    uint64_t refused_too_far;    /* beyond CLASH_COORDINATE_MAX */
+    uint64_t refused_not_unit;   /* quaternion's length is further than 0.01 from 1 */
+    uint64_t refused_unknown;    /* device id out of range */
+    uint64_t invalid;            /* no POSE_VALID: cut the track */
+    uint64_t untracked;          /* no POSE_TRACKED: cut the track or entered it, see require_tracked */
+    uint64_t replaced;           /* replaced the last one, which had the same time */
+    uint64_t replaced_elsewhere; /* of these, at another pose: what is between the two is not swept */
+    uint64_t cuts;               /* tracks cut, for any reason */
+    uint64_t overruns;           /* times that a pair skipped samples of the other that had left the ring */
+    uint64_t sweeps;             /* intervals of pairs whose boxes met, */
+    uint64_t proved;             /* of which so many were proved apart in the batch */
+    uint64_t starved;            /* steps without the memory to find or keep all contacts */
+    uint64_t contacts;           /* started, reported or not */
     uint64_t events;
     uint64_t definitions; /* blades and targets that came, were replaced, or went */
 } pipeline_counters;

@@ -130,6 +130,7 @@ static void track_enter(track *t, int64_t time_ns, const pose_sample *sample, pi
     }
     if (replaces) {
         counters->replaced++;
+        counters->replaced_elsewhere += !pose_is_same(&track_last(t)->pose, &sample->pose);
     } else {
         if (track_is_short(t))
             track_grow(t);

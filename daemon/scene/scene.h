@@ -42,10 +42,11 @@ typedef struct scene {
     uint64_t feed_switches;             /* so far */
     void (*on_feed_end)(void *context); /* a client feeds a device no longer; NULL: nothing is called */
     void *feed_end_context;
-    pose_rate rate;        /* of what is sent to the source */
-    bool is_sent_poses;    /* the source has passed on what was sent to it: its devices may fall silent */
-    bool is_rate_exceeded; /* and the log said so */
-    bool is_in_step;       /* the last frame promised more of the same time */
+    pose_rate rate;          /* of what is sent to the source */
+    bool is_sent_poses;      /* the source has passed on what was sent to it: its devices may fall silent */
+    bool is_rate_exceeded;   /* and the log said so */
+    bool is_replaced_logged; /* a sample at another pose, of the same time as the one before */
+    bool is_in_step;         /* the last frame promised more of the same time */
 } scene;
 
 /** Open an empty scene with its own pipeline, whose events go to the sinks, which must outlive it. Return 0, or -1 when

@@ -32,12 +32,25 @@ static void log_verdict(scene *s, const pose_sample *sample, pose_verdict verdic
         device->is_bad = verdict != POSE_GOOD;
 }
 
+/* Log once that the source has given a device two poses for one time. */
+static void log_replaced(scene *s)
+{
+    if (s->is_replaced_logged || pipeline_get_counters(s->pipeline)->replaced_elsewhere == 0)
+        return;
+    s->is_replaced_logged = true;
+    LOG_WARNING(&s->log,
+                "the source has two poses of a device at one time: the later one counts, and no clash is found between "
+                "the two (replaced_elsewhere in 'clashctl status' counts them)");
+}
+
 void scene_source_frame(scene *s, const pose_frame *frame)
 {
     s->last_ns = frame->time_ns;
     for (uint32_t i = 0; s->log.write && i < frame->count; i++)
         log_verdict(s, &frame->samples[i], pose_check(&frame->samples[i]));
     scene_frame(s, NULL, frame, 0);
+    if (s->log.write)
+        log_replaced(s);
 }
 
 static void on_frame(void *context, const pose_frame *frame)

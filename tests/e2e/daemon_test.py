@@ -61,6 +61,24 @@ class Replay(clashd.TestCase):
         self.assertEqual(len(said), 1, daemon.log)
         self.assertIn("'/user/hand/left'", said[0])
 
+    def test_two_poses_at_one_time_are_logged_once(self):
+        """The second one is where the motion goes on: the blade is not swept from the first one to it."""
+        recording = self.home / "twice.jsonl"
+        lines = [{"type": "recording", "version": 1, "space": "stage"}]
+        for time_ms, x in ((0, -1), (10, -1), (10, 1), (20, 1), (30, 1), (30, -1), (40, -1), (40, -1)):
+            lines.append({"type": "poses", "time_ns": time_ms * 1_000_000, "poses": [
+                {"device": f"/user/hand/{hand}", "position": [at, 1, 0], "orientation": [0, 0, 0, 1], "tracked": True}
+                for hand, at in (("left", 0), ("right", x))]})
+        recording.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        with clashd.Daemon("--source", f"replay:{recording}", "--speed", "max", "--wait-for-client", home=self.home) as daemon:
+            with daemon.connect() as client:
+                client.subscribe(events=["clash", "replay"])
+                messages = client.read_until(lambda m: m["type"] == "replay" and m["state"] == "ended")
+                counters = client.request({"type": "status", "id": 1})["counters"]
+        self.assertEqual([m for m in messages if m["type"] == "clash"], [])
+        self.assertEqual((counters["replaced"], counters["replaced_elsewhere"]), (6, 2), counters)
+        self.assertEqual(len([line for line in daemon.log if "two poses of a device at one time" in line]), 1, daemon.log)
+
     def test_a_recording_of_a_run_gives_the_same_events(self):
         recording = self.home / "again.jsonl"
         lines = self.run_replay("--record", recording)

@@ -162,13 +162,18 @@ static void later_sample_of_the_same_time_replaces(void **state)
     push_good(f, 10, 2);
     assert_int_equal(push_good(f, 10, 3), TRACK_ENTERED);
     assert_int_equal(f->counters.replaced, 1);
+    assert_int_equal(f->counters.replaced_elsewhere, 1);
     assert_int_equal(f->counters.samples, 3);
     assert_int_equal(f->track.end, 2);
     assert_true(track_last(&f->track)->pose.position.x == 3.0f);
     assert_int_equal(track_last(&f->track)->segment, track_at(&f->track, 0)->segment);
     assert_int_equal(f->counters.cuts, 0);
-    push(f, 10, SCENE_GOOD | POSE_TELEPORT, scene_at(4, 0, 0));
+    push_good(f, 10, 3);
     assert_int_equal(f->counters.replaced, 2);
+    assert_int_equal(f->counters.replaced_elsewhere, 1);
+    push(f, 10, SCENE_GOOD | POSE_TELEPORT, scene_at(4, 0, 0));
+    assert_int_equal(f->counters.replaced, 3);
+    assert_int_equal(f->counters.replaced_elsewhere, 2);
     assert_int_equal(f->counters.cuts, 1);
     assert_true(track_last(&f->track)->segment != track_at(&f->track, 0)->segment);
 }
