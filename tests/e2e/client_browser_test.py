@@ -105,7 +105,7 @@ class InABrowser(clashd.TestCase):
     def test_a_wrong_token_is_told(self):
         with self.start_daemon() as daemon:
             page = self.open(daemon, token="0" * 64)
-            self.assertIn("the token is a wrong one", page.wait_for(f"{STATUS} !== 'connecting' && {STATUS}"))
+            self.assertIn("clashd refuses this token", page.wait_for(f"{STATUS} !== 'connecting' && {STATUS}"))
             daemon.wait_for_log("token is not the right one")
 
 

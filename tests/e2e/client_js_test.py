@@ -139,10 +139,52 @@ class JavaScript(Script):
             self.start("tcp", self.find(daemon, "tcp"))
             self.assertEqual(self.wait_for_type("error")["code"], "unauthorized")
             self.start("websocket", self.find(daemon, "websocket"))
-            self.assertIn("the token is a wrong one", self.wait_for_type("disconnected")["reason"])
+            address = "ws://{}:{}".format(*self.find(daemon, "websocket"))
+            token = "The token is in the file $XDG_RUNTIME_DIR/clashd/clashd.token"
+            reason = self.wait_for_type("disconnected")["reason"]
+            self.assertIn(f"cannot connect to {address}: clashd refuses this token, which is a new one whenever clashd starts. {token}", reason)
+            (self.home / "clashd" / "clashd.token").write_text("")
+            self.start("websocket", self.find(daemon, "websocket"))
+            reason = self.wait_for_type("disconnected")["reason"]
+            self.assertIn(f"cannot connect to {address}: clashd wants a token, and none is given. {token}", reason)
+            self.start("websocket", ("127.0.0.1", port))
+            reason = self.wait_for_type("disconnected")["reason"]
+            self.assertIn(f'cannot connect to ws://127.0.0.1:{port}: clashd does not listen there. Start "clashd --websocket {port}"', reason)
             (self.home / "clashd" / "clashd.token").unlink()
             self.start("tcp", self.find(daemon, "tcp"))
             self.assertIn("clashd.token", self.wait_for_type("error")["message"])
+
+    def run_script(self, text, *words):
+        """A script that imports Node's Clashd: what it prints."""
+        (self.home / "script.mjs").write_text(f'import {{Clashd}} from "{clashd.SOURCE / "protocol" / "clients" / "js" / "node.mjs"}";\n' + text)
+        done = subprocess.run([*find_node(), self.home / "script.mjs", *map(str, words)], capture_output=True, text=True,
+                              timeout=clashd.WAIT_S, env=clashd.environment(self.home))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.split("\n")[:-1], done.stderr
+
+    def test_a_loop_that_is_left(self):
+        """Its connection stays, for the next loop, a request or a listener; and the program ends when nothing uses it any more."""
+        with clashd.Daemon("--source", "none", home=self.home):
+            said, _ = self.run_script("""
+                const clashd = new Clashd();
+                for await (const {type} of clashd) if (type === "ok") break;
+                console.log(clashd.connected, (await clashd.request({type: "ping"})).type);
+                const ping = setInterval(() => clashd.connected && clashd.request({type: "ping"}), 5);
+                for await (const {type} of clashd) { console.log(type); break; }
+                clearInterval(ping);
+                console.log(clashd.connected);
+            """)
+        self.assertEqual(said, ["true ok", "ok", "true"])
+
+    def test_a_token_file_that_is_not_there(self):
+        """One cause, once, whichever way leads to clashd."""
+        for address in ("tcp:127.0.0.1:4717", "ws://127.0.0.1:4718"):
+            _, error = self.run_script("""
+                const clashd = new Clashd({address: process.argv[2], tokenFile: "/nowhere/clashd.token"});
+                setTimeout(() => clashd.close(), 1000);
+            """, address)
+            self.assertEqual(error, f"clashd: cannot connect to {address}: the token file /nowhere/clashd.token is not there: clashd writes it "
+                             "when it starts\n")
 
     def test_an_option_that_is_undefined_is_left_out(self):
         """As where a page takes it from words that are not there."""

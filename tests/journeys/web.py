@@ -77,7 +77,7 @@ def page(journey, server, clashd, start):
             support.fail(f"the page says {said!r}")
         without = with_browser.open(address.partition("#")[0])
         said = without.wait_for("document.querySelector('#status')?.textContent.startsWith('cannot') && document.querySelector('#status').textContent")
-        if "cannot connect to ws://127.0.0.1:4718: " not in said or "the token is a wrong one" not in said:
+        if "cannot connect to ws://127.0.0.1:4718: " not in said or "clashd wants a token, and none is given" not in said:
             support.fail(f"without a token the page says {said!r}")
         journey.end(clashd)
         settings = journey.home / ".config" / "clashd" / "config.json"

@@ -10,6 +10,7 @@ const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 5000;
 const WAITING_MAX = 10000; // messages that a slow `for await` leaves lying
 const POSES_BYTES_MAX = 65536; // not yet sent: newer poses are worth more than those that would queue up
+const PROBE_MS = 2000;
 const NO_WEBSOCKET = "there is no WebSocket here: take Node 22, Node 20 with --experimental-websocket, or give that of the " +
   "package ws as the option WebSocket";
 
@@ -39,6 +40,8 @@ export class Clashd {
   #feed = null; // {request, resolve, reject}
   #replies = new Map(); // id: {resolve, reject, again}, of this connection
   #lastId = 0;
+  #wasLeft = false; // a `for await` was left
+  #isIdle = false; // and nothing else uses this client
 
   /** See clashd.d.ts for the options. Connects at once. */
   constructor(options = {}) {
@@ -60,6 +63,7 @@ export class Clashd {
     check([type], HEARD, "message");
     if (!this.#listeners.has(type)) this.#listeners.set(type, new Set());
     this.#listeners.get(type).add(listener);
+    this.#use();
     return () => this.#listeners.get(type).delete(listener);
   }
 
@@ -89,6 +93,7 @@ export class Clashd {
   #keep(type, definition) {
     const own = {request: {axes: this.#options.subscribe.axes, ...definition, type}};
     this.#own.set(definition.name, own);
+    this.#use();
     return this.#promise(own, () => this.#own.get(definition.name) === own && this.#own.delete(definition.name));
   }
 
@@ -118,6 +123,7 @@ export class Clashd {
     const own = {request: {type: "feed", devices, space, source, haptics}};
     this.#feed?.reject(new Error("another feed took its place"));
     this.#feed = devices.length > 0 ? own : null;
+    this.#use();
     if (devices.length === 0 && !this.#greeted) return Promise.resolve(null);
     return this.#promise(own, () => this.#feed === own && (this.#feed = null));
   }
@@ -162,8 +168,24 @@ export class Clashd {
     for (const reader of this.#readers) reader.end();
   }
 
-  /** All messages from now on, in order; ends with close(). Who takes them too slowly loses the oldest, and gets in their
-   *  place {type: "overflow", messages}. */
+  /* In Node a connection keeps the process running while something uses it. */
+  #use() {
+    this.#isIdle = false;
+    this.#socket?.ref?.();
+  }
+
+  #leave() {
+    const listeners = [...this.#listeners.values()].reduce((sum, {size}) => sum + size, 0);
+    this.#wasLeft = true;
+    this.#isIdle = !this.#feed && this.#readers.size + this.#own.size + this.#replies.size + listeners === 0;
+    if (!this.#isIdle) return;
+    this.#socket?.unref?.();
+    this.#timer?.unref?.();
+  }
+
+  /** All messages from now on, in order; ends with close(). A loop that takes them too slowly loses the oldest, and gets in their
+   *  place {type: "overflow", messages}. Leaving the loop keeps the connection: the next loop, or a listener, goes on with it. In Node,
+   *  over a Unix socket or TCP, a connection that nothing uses any more does not keep the process running. */
   [Symbol.asyncIterator]() {
     const waiting = [];
     let lost = 0;
@@ -182,6 +204,7 @@ export class Clashd {
       },
     };
     this.#readers.add(reader);
+    this.#use();
     return {
       next: () => {
         if (lost > 0) {
@@ -196,6 +219,7 @@ export class Clashd {
       return: () => {
         this.#readers.delete(reader);
         reader.end();
+        this.#leave();
         return Promise.resolve({value: undefined, done: true});
       },
       [Symbol.asyncIterator]() { return this; },
@@ -208,12 +232,14 @@ export class Clashd {
     let opened = false;
     let problem = null; // in words, where there are any: browsers have none
     let over = false;
-    const end = (reason) => {
-      if (!over) this.#end(reason || this.#whyNot(problem));
+    let shown;
+    const end = async (reason) => {
+      if (over) return;
       over = true;
+      this.#end(reason || await this.#whyNot(problem, shown));
     };
     try {
-      const shown = typeof token === "function" ? await token() : token;
+      shown = typeof token === "function" ? await token() : token;
       if (this.#closed) return;
       socket = new WebSocket(url, shown ? ["clashd.v1", `token.${shown}`] : ["clashd.v1"]);
     } catch (error) {
@@ -221,6 +247,7 @@ export class Clashd {
       return;
     }
     this.#socket = socket;
+    if (this.#isIdle) socket.unref?.();
     socket.onopen = () => { opened = true; };
     socket.onmessage = ({data}) => this.#take(data);
     socket.onclose = ({code, reason}) => end(reason || (opened ? problem ?? `closed (${code})` : ""));
@@ -230,13 +257,22 @@ export class Clashd {
     };
   }
 
-  /* A page is not told why it was refused, so it names all that it may be. */
-  #whyNot(problem) {
+  /* A WebSocket does not get the reason of a refusal. In Node, and in clashd's own pages, a request over HTTP shows whether something listens
+   * there at all; a page from elsewhere may not see that. */
+  async #whyNot(problem, token) {
+    const {url} = this.#options;
     const origin = globalThis.location?.origin;
-    const page = origin ? `, or pages of ${origin} may not connect (clashd's socket.allowed_origins)` : "";
-    const port = /:(\d+)(?:\/|$)/.exec(this.#options.url)?.[1] ?? 80;
-    return `cannot connect to ${this.#options.url}: clashd does not listen there, or the token is a wrong one${page}. Start ` +
-      `"clashd --websocket ${port}"; its log says what is wrong with the token${problem ? ` (${problem})` : ""}`;
+    const page = origin ? `, or pages of ${origin} may not connect (clashd's setting socket.allowed_origins)` : "";
+    const start = `Start "clashd --websocket ${/:(\d+)(?:\/|$)/.exec(url)?.[1] ?? 80}"`;
+    const words = problem ? ` (${problem})` : "";
+    const refused = token ? "refuses this token, which is a new one whenever clashd starts" : "wants a token, and none is given";
+    const where = "The token is in the file $XDG_RUNTIME_DIR/clashd/clashd.token";
+    try {
+      await fetch(url.replace(/^ws/, "http"), {mode: "no-cors", cache: "no-store", signal: AbortSignal.timeout(PROBE_MS)});
+    } catch {
+      return `cannot connect to ${url}: clashd ${page ? `${refused}, or ` : ""}does not listen there${page}. ${start}${page && `. ${where}`}${words}`;
+    }
+    return `cannot connect to ${url}: clashd ${refused}${page}. ${where}${words}`;
   }
 
   /* Blades and targets are no part of this: they are defined again. */
@@ -258,6 +294,7 @@ export class Clashd {
     this.#drop();
     if (this.#closed) return;
     this.#timer = setTimeout(() => this.#open(), this.#retryMs);
+    if (this.#isIdle) this.#timer.unref?.();
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
     if (!isNew) return; // it goes on trying, and says no more until there is something new
     if (!this.#isHeard("disconnected")) console.warn(`clashd: ${reason}`);
@@ -321,12 +358,14 @@ export class Clashd {
   #ask(message, settle) {
     const id = `js-${++this.#lastId}`;
     this.#replies.set(id, settle);
+    this.#use();
     this.#socket.send(JSON.stringify({...message, id}));
   }
 
   #settle(message) {
     const settle = this.#replies.get(message.id);
     if (!settle || !this.#replies.delete(message.id)) return;
+    if (this.#wasLeft) this.#leave();
     if (message.type !== "error") settle.resolve(message);
     else settle.reject(Object.assign(new Error(message.message), {code: message.code}));
   }

@@ -18,9 +18,15 @@ function inRuntimeDirectory(name) {
 }
 
 /* A socket's path stands for the token file beside it. No file where none was named: clashd may not ask for one. */
-function readToken(named) {
+function readToken(named, address) {
   const path = named?.replace(/\.sock$/, ".token") ?? inRuntimeDirectory("clashd.token");
-  return named || existsSync(path) ? readFileSync(path, "utf8").trim() : undefined;
+  if (!named && !existsSync(path)) return undefined;
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    const why = error.code === "ENOENT" ? "is not there: clashd writes it when it starts" : `cannot be read: ${error.message}`;
+    throw new Error(`cannot connect to ${address}: the token file ${path} ${why}`);
+  }
 }
 
 /* host and port of tcp:HOST:PORT, [..] around a host of IPv6; or the path of a Unix socket. */
@@ -81,6 +87,14 @@ class LineSocket {
     this.#socket.write(text + "\n");
   }
 
+  ref() {
+    this.#socket.ref();
+  }
+
+  unref() {
+    this.#socket.unref();
+  }
+
   /* clashd goes on sending to who has only closed one side. */
   close() {
     this.#socket.end(() => this.#socket.destroy());
@@ -106,7 +120,7 @@ export class Clashd extends Core {
   constructor({address = inRuntimeDirectory("clashd.sock"), tokenFile, ...options} = {}) {
     const isWebSocket = /^wss?:/.test(address);
     super({
-      token: () => (isWebSocket || address.startsWith("tcp:") ? readToken(tokenFile) : undefined),
+      token: () => (isWebSocket || address.startsWith("tcp:") ? readToken(tokenFile, address) : undefined),
       ...options,
       url: address,
       ...(isWebSocket ? {} : {WebSocket: LineSocket}),
