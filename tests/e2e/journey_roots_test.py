@@ -15,7 +15,7 @@ SUITES = ("bookworm", "trixie")
 JOURNEYS = sorted(path.stem for path in (SUPPORT.parent / "journeys").glob("*.py"))
 # What the journeys' documents ask for beside a build: compilers, Python with what its README names, Node and a browser; and Mono,
 # which stands in for Unity.
-WORK = ("gcc g++ libc6-dev python3 python3-jsonschema python3-venv python3-setuptools python3-wheel python3-numpy python3-pandas zstd "
+WORK = ("gcc g++ libc6-dev python3 python3-jsonschema python3-venv python3-numpy python3-pandas zstd "
         "socat curl nodejs node-ws npm chromium iproute2 mono-mcs mono-runtime libmono-system-core4.0-cil")
 # Inside: the source is read only there. What is built is kept for the next time, when only files that have another text are copied, which
 # are then new: those of another checkout may be older than what was made of these.

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -186,6 +187,50 @@ class Tables(unittest.TestCase):
         self.assertEqual((row["blades_1"], row["along_0"], row["points_1_z"]), ("right", clash.along[0], clash.points[1][2]))
         self.assertEqual(len(recording.to_pandas("poses")), sum(len(step.poses) for step in recording.events("poses")))
         self.assertEqual(len(recording.to_pandas("replay")), 0)
+
+    def tables(self, path):
+        """{kind: (columns, rows)} of a recording, with as much of pandas as to_pandas calls."""
+        pandas = types.SimpleNamespace(to_timedelta=lambda times, unit: times, Index=lambda times, name: times,
+                                       DataFrame=lambda rows, columns, index: (columns, rows))
+        with mock.patch.dict(sys.modules, {"pandas": pandas}):
+            return {kind: clashd.Recording(path).to_pandas(kind) for kind in sorted(recordings.KNOWN)}
+
+    def test_columns_without_events(self):
+        """Of each type there are the same ones as in a recording that has some, but for lists of any length."""
+        with tempfile.TemporaryDirectory() as directory:
+            empty = Path(directory) / "empty.jsonl"
+            empty.write_text(LINES[0] + "\n")
+            without = self.tables(empty)
+        self.assertFalse(any(rows for _, rows in without.values()))
+        self.assertLessEqual({"time_ns", "id", "blades_1", "midpoint_x", "points_1_z", "along_0", "closing_speed", "intensity", "target",
+                              "surface_normal_y"}, {*without["clash"][0]})
+        self.assertLessEqual({"time_ns", "device", "position_z", "orientation_w", "tracked", "valid", "teleport"}, {*without["poses"][0]})
+        for kind, (columns, rows) in self.tables(EXAMPLE).items():
+            self.assertLessEqual({*without[kind][0]}, {*columns}, kind)
+            for name in {name for row in rows for name in row} - {*without[kind][0]}:
+                self.assertRegex(name, "_[0-9]|_[xyzw]$|settings|counters", f"{kind} has a column that it lacks without events")
+
+
+class Package(Folder):
+    def test_pip_needs_nothing_else(self):
+        """Neither an index nor setuptools, and the folder may be read only."""
+        if not importlib.util.find_spec("pip"):
+            self.skipTest("no pip here: apt-get install python3-pip")
+        source, target = self.folder / "source", self.folder / "target"
+        shutil.copytree(ROOT / "protocol" / "clients" / "python", source, ignore=shutil.ignore_patterns("__pycache__", "venv"))
+        for path in [source, *source.rglob("*")]:
+            path.chmod(path.stat().st_mode & ~0o222)
+        done = subprocess.run([sys.executable, "-m", "pip", "install", "--no-index", "--no-cache-dir", "--disable-pip-version-check", "--target",
+                               target, source], capture_output=True, text=True)
+        for path in [source, *source.rglob("*")]:
+            path.chmod(path.stat().st_mode | 0o200)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for path in (ROOT / "protocol" / "clients" / "python" / "src" / "clashd").iterdir():
+            if path.is_file():
+                self.assertEqual((target / "clashd" / path.name).read_bytes(), path.read_bytes())
+        info, = target.glob("clashd-*.dist-info")
+        self.assertTrue((info / "LICENSE").exists())
+        self.assertIn("Requires-Dist: pandas; extra == 'pandas'\n", (info / "METADATA").read_text())
 
 
 GOOD = """

@@ -17,12 +17,12 @@ IMPORT = "import clashd\n"
 
 
 def environment(journey, make, folder):
-    """By the README's own line; what pip would fetch has to be there: setuptools and wheel."""
-    for module in ("venv", "ensurepip", "setuptools", "wheel"):
+    """By the README's own line; without an index, as pip has to download nothing."""
+    for module in ("venv", "ensurepip"):
         if not importlib.util.find_spec(module):
-            tree.skip(f"no {module} here: apt-get install python3-venv python3-setuptools python3-wheel")
+            tree.skip(f"no {module} here: apt-get install python3-venv")
     journey.run(make.replace("-m venv", "-m venv --system-site-packages"), folder)
-    journey.env.update(PATH=f"{folder}/venv/bin:{journey.env['PATH']}", PIP_NO_INDEX="1", PIP_NO_BUILD_ISOLATION="0",
+    journey.env.update(PATH=f"{folder}/venv/bin:{journey.env['PATH']}", PIP_NO_INDEX="1",
                        PIP_DISABLE_PIP_VERSION_CHECK="1", PYTHONUNBUFFERED="1")
 
 

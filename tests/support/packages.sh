@@ -14,7 +14,7 @@ packages_browser='chromium firefox-esr xvfb libegl1 libgl1-mesa-dri'
 # If node is missing. The page needs no npm: Debian's takes hundreds of packages, and other builds of nodejs conflict with it.
 packages_viewer='nodejs ca-certificates'
 packages_wasm='clang lld wasi-libc libclang-rt-dev-wasm32'
-packages_clients='mono-mcs mono-runtime libmono-system-core4.0-cil nodejs node-ws node-typescript mypy python3-setuptools python3-wheel python3-venv python3-pip python3-zstandard zstd python3-numpy python3-pandas'
+packages_clients='mono-mcs mono-runtime libmono-system-core4.0-cil nodejs node-ws node-typescript mypy python3-venv python3-pip python3-zstandard zstd python3-numpy python3-pandas'
 # Of the packages, the man pages and the completions.
 packages_tests="$packages_tests dpkg-dev file lintian man-db mandoc zsh fish"
 # Corpora of recordings.

@@ -2,14 +2,16 @@
 from __future__ import annotations
 
 import os
+import types
+import typing
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import IO, Any, Literal, overload
 
 from . import _zstd
 from . import messages as m
-from ._base import Error, Message, ProtocolError
+from ._base import Error, Message, Piece, ProtocolError
 from ._core import LINE_MAX, log, parse
 
 KNOWN = {**m.SERVER, **m.RECORDED}  # a recording's blade, target and remove are other ones than a client's
@@ -105,10 +107,11 @@ class Recording:
     def to_pandas(self, kind: str = "clash") -> Any:
         """A DataFrame of all messages of a type, one row each, or of "poses" one row for each device's; its index is the time
         since the session's epoch. What has several numbers has several columns: midpoint_x, along_0, points_1_z; what was left out
-        is missing. ImportError without pandas."""
+        is missing. The columns are those of the type, whether or not the recording has messages of it, and those of lists of any length that
+        it has. ImportError without pandas."""
         pandas = _need("pandas", "to_pandas")
         rows = [row for message in self.events(kind) for row in _rows(message)]
-        columns = list(dict.fromkeys(name for row in rows for name in row))
+        columns = list(dict.fromkeys([*_columns_of(KNOWN[kind]), *(name for row in rows for name in row)]))
         times = pandas.to_timedelta([row["time_ns"] for row in rows], unit="ns")
         return pandas.DataFrame(rows, columns=columns, index=pandas.Index(times, name="time"))
 
@@ -197,6 +200,34 @@ def _rows(message: Message) -> Iterator[dict[str, Any]]:
             yield {"time_ns": message.time_ns, **_flat("", {"tracked": True, "valid": True, "teleport": False, **pose})}
     else:
         yield _flat("", {key: value for key, value in message.raw.items() if key != "type"})
+
+
+def _columns_of(message: type[Message]) -> Iterator[str]:
+    """The columns that _rows can give of any message of that type."""
+    if message is m.Poses:
+        yield "time_ns"
+        yield from _columns("", m.DevicePose)
+    else:
+        yield from _columns("", message)
+
+
+def _columns(prefix: str, hint: Any) -> Iterator[str]:
+    """As _flat, of a value with that annotation. A list of any length gives none."""
+    words = [word for word in typing.get_args(hint) if word is not type(None)]
+    if typing.get_origin(hint) in (types.UnionType, typing.Union):
+        if len(words) == 1:
+            yield from _columns(prefix, words[0])
+    elif typing.get_origin(hint) is tuple:
+        in_space = len(words) in (3, 4) and set(words) == {float}
+        for i, word in enumerate(words):
+            yield from _columns(f"{prefix}_{'xyzw'[i] if in_space else i}", word)
+    elif isinstance(hint, type) and issubclass(hint, Piece):
+        hints = typing.get_type_hints(hint)
+        for field in fields(hint):
+            if field.name != "raw":
+                yield from _columns(f"{prefix}_{field.name}" if prefix else field.name, hints[field.name])
+    elif typing.get_origin(hint) not in (list, dict):
+        yield prefix
 
 
 def _flat(prefix: str, value: Any) -> dict[str, Any]:
