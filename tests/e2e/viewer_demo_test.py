@@ -62,12 +62,13 @@ class Empty(clashd.TestCase):
         self.assertEqual([fault for fault in self.browser.do("axe") if fault["impact"] in ("serious", "critical")], [])
 
     def test_no_runtime(self):
-        """The hands are called what `clashctl status` calls them: clashd has sent this page nothing else about them."""
+        """Each hand has the reason that `status` gives, although this page connected after the event."""
         daemon = start(self, "--source", "openxr", env={"XR_RUNTIME_JSON": str(self.home / "none.json")})
         self.open(daemon)
         self.expect("no-runtime", "SteamVR", "clashctl doctor")
+        self.browser.wait_for("document.querySelectorAll('#live .devices .is-bad').length === 2")
         devices = self.browser.ask("[...document.querySelectorAll('#live .devices li')].map(({textContent}) => textContent)")
-        self.assertEqual(devices, ["left handnot tracked", "right handnot tracked"])
+        self.assertEqual(devices, ["left handno OpenXR runtime", "right handno OpenXR runtime"])
 
     def test_why_a_hand_is_not_tracked(self):
         """The reason in a tracking event holds until the next event."""

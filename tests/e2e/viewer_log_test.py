@@ -85,15 +85,18 @@ class Page:
         clashes = [event for event in events if event["type"] == "clash"]
         self.assertEqual(self.ask(f"{PANEL}.contacts.map(({{start}}) => start)"), [event["time_ns"] for event in clashes])
         self.assertIn(f"{len(clashes)} contacts", self.text(".log-summary"))
-        self.assertIn("samples alone miss 17", self.text(".log-summary"))
+        self.assertIn("sampling alone misses 17", self.text(".log-summary"))
         for i, clash in enumerate(clashes):
             if i > 0:
                 self.driver.do("press", key="]")
             self.driver.wait_for(f"{PANEL}.selected === {i} && {PANEL}.picture.last?.time === {clash['time_ns']}")
-            shown = self.ask(f"({{mm: parseFloat(document.querySelector('.log-big').textContent), now: {PANEL}.picture.last.now}})")
-            self.assertEqual(shown["mm"], RADII)
+            shown = self.ask(f"({{card: document.querySelector('.log-main').innerText, now: {PANEL}.picture.last.now}})")
+            self.assertEqual(shown["card"].split("\n")[:2], ["Speed", f"{clash['closing_speed']:.1f}\u00a0m/s"])
+            self.assertAlmostEqual(shown["now"]["distance"] * 1000, RADII, 1)
             for found, expected in zip(shown["now"]["midpoint"], clash["midpoint"]):
                 self.assertAlmostEqual(found, expected, 5)
+            where = self.text(".log-ours .log-value")
+            self.assertEqual(where, ", ".join(f"{name} {100 * share:.0f}\u00a0%" for name, share in zip(clash["blades"], clash["along"])))
         self.clean()
 
     def test_steps_plays_slowly_and_loops(self):
@@ -127,8 +130,7 @@ class Page:
         self.ask(f"{PANEL}.select({index})")
         self.driver.wait_for(f"{PANEL}.picture.last?.time === {PANEL}.contacts[{index}].start")
         self.driver.wait_for("document.querySelector('.log-reading').dataset.verdict === 'missed'")
-        self.assertIn("Samples alone: nothing", self.text(".log-theirs"))
-        self.assertIn("seen by no sample at all", self.text(".log-more"))
+        self.assertIn("Sampling alone\nmissed it", self.text(".log-theirs"))
         ends = self.ask(f"{PANEL}.picture.last.verdict.ends")
         self.assertTrue(all(not end["touching"] and end["distance"] * 1000 > RADII for end in ends), ends)
         with_sweep = self.picture("missed").read_bytes()

@@ -19,6 +19,7 @@ HOLD = """(async () => {
     const clash = await new Promise((resolve) => { const off = panel.source.clashd.on("clash", (found) => { off(); resolve(found); }); });
     if (++seen < ROWS || clash.target !== undefined || clash.closing_speed < 15) continue;
     await new Promise((resolve) => setTimeout(resolve, 140));
+    if (parseFloat(document.querySelector("#live .speed").textContent) < 15) continue; // of a later one
     panel.hold(true);
     await new Promise((resolve) => setTimeout(resolve, 300));
     return;
@@ -52,9 +53,13 @@ def live_picked(browser, daemon, file):
 def overlay(browser, daemon, file):
     browser.open(f"{viewer.origin(daemon)}/overlay#token={daemon.token}", width=960, height=540)
     browser.ask(f"document.documentElement.style.background = '{GAME}'")
-    browser.wait_for("parseInt(document.querySelector('.combo.is-shown .count')?.textContent) >= 3 && "
-                     "parseFloat(document.querySelector('.speed .value').textContent) > 15")
-    browser.ask("new Promise((resolve) => setTimeout(resolve, 120))")
+    is_strong = ("parseInt(document.querySelector('.combo.is-shown .count')?.textContent) >= 3 && "
+                 "parseFloat(document.querySelector('.speed .value').textContent) > 15")
+    while True:
+        browser.wait_for(is_strong)
+        browser.ask("new Promise((resolve) => setTimeout(resolve, 120))")
+        if browser.ask(is_strong):
+            break
     browser.do("picture", file=str(file))
 
 
@@ -92,7 +97,7 @@ def log_tune(browser, daemon, file):
 
 
 PICTURES = {"live": live, "live_light": live_light, "live_phone": live_phone, "live_picked": live_picked, "overlay": overlay,
-            "log_timeline": log_timeline, "log_tunnelled": log_tunnelled, "log_tune": log_tune}
+            "log": log_tunnelled, "log_timeline": log_timeline, "log_tune": log_tune}
 
 
 def main(folder, *names):

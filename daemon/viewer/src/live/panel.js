@@ -46,7 +46,7 @@ class Live {
   #posed = -Infinity; // when clashd's last pose came
   #advised = 0;
   #wasLost = false; // since the connection began
-  #hold = make("button", {type: "button", className: "button", text: "Hold", "aria-pressed": "false"});
+  #hold = make("button", {type: "button", className: "button", text: "Pause", title: "Pause and resume the picture (Space)", "aria-pressed": "false"});
 
   /** @param {HTMLElement} element @param {Stage} stage @param {(demo: Demo) => void} inLog */
   constructor(element, stage, inLog) {
@@ -71,12 +71,13 @@ class Live {
   }
 
   #makeRoom() {
-    const views = /** @type {const} */ ([["Behind", "behind"], ["Front", "front"], ["Side", "side"], ["Top", "top"]]).map(([text, name]) => {
-      const button = make("button", {type: "button", className: "button", text});
+    const hint = (text, key) => [text, make("kbd", {className: "hint", text: key, "aria-hidden": "true"})];
+    const views = /** @type {const} */ ([["Behind", "behind"], ["Front", "front"], ["Side", "side"], ["Top", "top"]]).map(([text, name], i) => {
+      const button = make("button", {type: "button", className: "button", title: `View: ${text.toLowerCase()} (${i + 1})`}, ...hint(text, String(i + 1)));
       button.addEventListener("click", () => this.stage.setView(name));
       return button;
     });
-    const fit = make("button", {type: "button", className: "button", text: "Fit"});
+    const fit = make("button", {type: "button", className: "button", title: "Fit everything into the view (F)"}, ...hint("Fit", "F"));
     fit.addEventListener("click", () => this.stage.frame());
     this.#hold.addEventListener("click", () => this.hold(!this.#isHeld));
     return make("div", {className: "room"}, this.#makeBanner(), make("div", {className: "view"}, this.stage.element, this.#last, this.#guide.element),
@@ -102,20 +103,20 @@ class Live {
   #makeKeys() {
     const {stage} = this;
     return [
-      {key: " ", shown: "Space", about: "hold the picture, or let it go on", run: () => this.hold(!this.#isHeld)},
-      {key: "1", about: "look from behind the player", run: () => stage.setView("behind")},
-      {key: "2", about: "from the front", run: () => stage.setView("front")},
-      {key: "3", about: "from the side", run: () => stage.setView("side")},
-      {key: "4", about: "from above", run: () => stage.setView("top")},
-      {key: "f", about: "fit everything into the view", run: () => stage.frame()},
+      {key: " ", shown: "Space", about: "pause and resume the picture", run: () => this.hold(!this.#isHeld)},
+      {key: "1", about: "view from behind the player", run: () => stage.setView("behind")},
+      {key: "2", about: "view from the front", run: () => stage.setView("front")},
+      {key: "3", about: "view from the side", run: () => stage.setView("side")},
+      {key: "4", about: "view from above", run: () => stage.setView("top")},
+      {key: "f", shown: "F", about: "fit everything into the view", run: () => stage.frame()},
       {key: "ArrowLeft", shown: "←", about: "turn the view left", run: () => stage.turn(-1, 0)},
-      {key: "ArrowRight", shown: "→", about: "turn it right", run: () => stage.turn(1, 0)},
-      {key: "ArrowUp", shown: "↑", about: "turn it up", run: () => stage.turn(0, 1)},
-      {key: "ArrowDown", shown: "↓", about: "turn it down", run: () => stage.turn(0, -1)},
-      {key: "+", about: "nearer", run: () => stage.zoom(1.2)},
-      {key: "-", shown: "−", about: "farther", run: () => stage.zoom(1 / 1.2)},
-      {key: "c", about: "clear the list", run: () => this.clear()},
-      {key: "Escape", shown: "Esc", about: "let go of the clash that was picked", run: () => this.#list.deselect()},
+      {key: "ArrowRight", shown: "→", about: "turn the view right", run: () => stage.turn(1, 0)},
+      {key: "ArrowUp", shown: "↑", about: "turn the view up", run: () => stage.turn(0, 1)},
+      {key: "ArrowDown", shown: "↓", about: "turn the view down", run: () => stage.turn(0, -1)},
+      {key: "+", about: "zoom in", run: () => stage.zoom(1.2)},
+      {key: "-", shown: "−", about: "zoom out", run: () => stage.zoom(1 / 1.2)},
+      {key: "c", shown: "C", about: "clear the list", run: () => this.clear()},
+      {key: "Escape", shown: "Esc", about: "deselect the clash", run: () => this.#list.deselect()},
     ];
   }
 
@@ -285,7 +286,7 @@ class Live {
     this.#isHeld = held;
     if (!held) for (const device of this.#drawn) if (!this.#seen.has(device)) this.#hide(device);
     this.#hold.setAttribute("aria-pressed", String(held));
-    say(this.#hold, held ? "Go on" : "Hold");
+    say(this.#hold, held ? "Resume" : "Pause");
   }
 
   clear() {

@@ -48,7 +48,7 @@ export class Readings {
   update(status, clock, now) {
     const {text, detail} = stateWords(status), isReplay = status.replay !== undefined;
     this.#set("Source", text, detail);
-    if (isReplay) this.#set("Latency", "–", "not measured in recordings");
+    if (isReplay) this.#set("Latency", "–", "not in recordings");
     else this.#set("Latency", msWords(this.latency.value), Number.isNaN(this.latency.value) ? "no clash yet"
       : `since first touch, ±${msWords(clock.error)}`);
     const rate = this.#poses / ((now - this.#since) / 1000);
@@ -64,8 +64,7 @@ export class Readings {
   /** @param {import("./source.js").Status["devices"]} devices */
   #list(devices) {
     const shown = devices.slice(0, DEVICES_MAX);
-    const rows = shown.map(({device, tracked, source}) => {
-      const reason = this.#reasons.get(device); // a page that connected later was not sent it
+    const rows = shown.map(({device, tracked, source, reason = this.#reasons.get(device)}) => { // an older clashd sends it in events only
       const words = tracked ? `tracked · ${sourceWords(source)}` : reason ? reasonWords(reason) : "not tracked";
       return make("li", {className: tracked ? "is-good" : "is-bad"}, make("span", {className: "device", text: deviceWords(device)}),
         make("span", {className: "state", text: words}));

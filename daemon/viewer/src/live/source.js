@@ -73,10 +73,10 @@ export class Source {
   /** @param {number} definitions before asking: what changes meanwhile is asked for again */
   async #askThings(definitions) {
     const hello = /** @type {Hello} */ (await this.clashd.request({type: "hello"}));
-    const frames = new Map((hello.targets ?? []).map(({name, position, orientation}) => [name, {position, orientation}]));
+    const shapes = new Map((hello.targets ?? []).map((target) => [target.name, target]));
     const targets = await this.#askOutlines();
     this.#definitions = definitions;
-    this.things = {blades: hello.blades, targets: targets.map((target) => ({...target, ...frames.get(target.name)}))};
+    this.things = {blades: hello.blades, targets: targets.map((target) => ({...shapes.get(target.name), ...target}))};
     this.#take(this.things);
   }
 

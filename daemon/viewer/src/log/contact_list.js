@@ -8,12 +8,12 @@ const ROW = 30, EXTRA = 6;
 
 /** What the samples alone would have said, in words. @param {Slim} contact */
 export function seenText({seen}) {
-  return seen === false ? "missed" : seen === null ? "–" : seen === 0 ? "at once" : `+${ms(seen)}`;
+  return seen === false ? "missed" : seen === null ? "–" : seen === 0 ? "saw it" : `+${ms(seen)}`;
 }
 
 export class ContactList {
   element = make("div", {className: "log-contacts"});
-  #head = make("div", {className: "log-row log-head", "aria-hidden": "true"}, ...["#", "time", "between", "m/s", "sampled"].map((text) => make("span", {text})));
+  #head = make("div", {className: "log-row log-head", "aria-hidden": "true"}, ...["#", "time", "blades", "m/s", "sampling"].map((text) => make("span", {text})));
   #scroll = make("div", {className: "log-scroll", tabIndex: 0, role: "listbox", "aria-label": "Contacts"});
   #inner = make("div", {className: "log-inner"});
   #empty = make("p", {className: "log-empty", text: "No contacts yet."});
@@ -85,10 +85,10 @@ export class ContactList {
 
   /** @param {number} i */
   #row(i) {
-    const contact = this.#contacts[i];
+    const contact = this.#contacts[i], names = contact.blades.map((name) => printable(name, 24)).join(" × ");
     const row = make("div", {className: "log-row", role: "option", "aria-selected": String(i === this.#selected)},
                      make("span", {text: String(i + 1)}), make("span", {text: clock(contact.start)}),
-                     make("span", {text: contact.blades.map((name) => printable(name, 16)).join(" × ")}),
+                     make("span", {text: names, title: names}),
                      make("span", {text: contact.speed > 0 ? contact.speed.toFixed(1) : "–"}), make("span", {className: "log-seen", text: seenText(contact)}));
     row.dataset.index = String(i);
     row.classList.toggle("is-missed", contact.seen === false);

@@ -4,7 +4,9 @@ import {button, toggle} from "./dom.js";
 import {SPEEDS} from "./player.js";
 import {clock} from "./text.js";
 
-/** @typedef {{step(by: 1 | -1): void, stepContact(by: 1 | -1): void, loop(): void, redraw(): void}} Acts */
+const VIEWS = [["behind", "Behind (1)"], ["front", "Front (2)"], ["side", "Side (3)"], ["top", "Top (4)"], ["fit", "Fit all (F)"]];
+
+/** @typedef {{step(by: 1 | -1): void, stepContact(by: 1 | -1): void, loop(): void, redraw(): void, look(view: string): void}} Acts */
 
 export class Controls {
   #time = make("output", {className: "log-time", "aria-label": "Time"});
@@ -21,11 +23,17 @@ export class Controls {
     this.#play = button("Play", () => player.toggle(), {className: "button log-play", title: "Play or pause (Space)"});
     this.#loop = button("Loop", acts.loop, {className: "button", "aria-pressed": "false", title: "Loop around the contact (O); Shift and a drag in the timeline loop a range"});
     const way = (text, title, act) => button(text, act, {className: "button", title, "aria-label": title});
+    const views = make("select", {"aria-label": "View", title: "Where to look from (1 to 4, F)"}, make("option", {value: "", textContent: "View…"}),
+      ...VIEWS.map(([value, textContent]) => make("option", {value, textContent})));
+    views.addEventListener("change", () => {
+      acts.look(views.value);
+      views.value = ""; // the same one may be wanted again
+    });
     this.element = make("div", {className: "log-controls", role: "toolbar", "aria-label": "Time"},
       make("span", {className: "log-cluster"},
         way("|◀", "Contact before (Shift ←)", () => acts.stepContact(-1)), way("◀", "Sample before (←)", () => acts.step(-1)), this.#play,
         way("▶", "Next sample (→)", () => acts.step(1)), way("▶|", "Next contact (Shift →)", () => acts.stepContact(1))),
-      this.#time, this.#speed, this.#loop, this.#legend,
+      this.#time, this.#speed, this.#loop, views, this.#legend,
       make("span", {className: "log-cluster log-layers"},
         toggle("Ghosts", true, (is) => { picture.hasGhosts = is; acts.redraw(); }, {className: "button", title: "The blades at the sample before and at the next one"}),
         toggle("Swept", true, (is) => { picture.hasSweeps = is; acts.redraw(); }, {className: "button", title: "The surface that each blade sweeps between the two"})));
@@ -45,8 +53,8 @@ export class Controls {
 
   /** What the timeline's colours mean. @param {boolean} isCompared contacts come and go */
   showLegend(isCompared) {
-    this.#legend.replaceChildren(make("span", {className: "is-hit", text: "seen by samples"}), make("span", {className: "is-missed", text: "missed by them"}),
-      ...(isCompared ? [make("span", {className: "is-new", text: "comes"}), make("span", {className: "is-gone", text: "goes"})] : []));
+    this.#legend.replaceChildren(make("span", {className: "is-hit", text: "sampling sees it"}), make("span", {className: "is-missed", text: "sampling misses it"}),
+      ...(isCompared ? [make("span", {className: "is-new", text: "new"}), make("span", {className: "is-gone", text: "gone"})] : []));
   }
 
   showPlaying() {

@@ -37,7 +37,8 @@ class LogPanel {
     this.list = new ContactList((i) => this.select(i));
     this.picture = new Picture(stage);
     this.controls = new Controls(this.player, {step: (by) => this.step(by), stepContact: (by) => this.stepContact(by),
-                                               loop: () => this.#toggleLoop(), redraw: () => this.#redraw()}, this.picture);
+                                               loop: () => this.#toggleLoop(), redraw: () => this.#redraw(), look: (view) => this.#look(view)},
+                                 this.picture);
     this.source = new Source((from) => this.load(from));
     this.tune = new TunePanel({detect: (configuration) => this.#client.call("detect", configuration),
                                show: (contacts, compared) => this.#show(contacts, compared), say: (text) => this.source.say(text)});
@@ -49,8 +50,8 @@ class LogPanel {
       {id: "plots", title: "Plots", element: this.plots.element, show: () => this.plots.show()},
       {id: "export", title: "Export", element: this.exports.element, show: () => this.plots.hide()},
     ]);
-    element.append(this.source.element, make("div", {className: "log-view"}, stage.element, this.picture.element, this.source.welcome),
-                   this.side.element, make("div", {className: "log-bottom"}, this.controls.element, this.timeline.element));
+    element.append(this.source.element, make("div", {className: "log-view"}, stage.element, this.source.welcome),
+                   this.side.element, make("div", {className: "log-bottom"}, this.picture.element, this.controls.element, this.timeline.element));
     onTheme(() => {
       this.timeline.setContacts(this.contacts, this.log?.marks ?? [], this.compared);
       this.plots.redraw();
@@ -261,6 +262,12 @@ class LogPanel {
     this.player.setShown(false);
   }
 
+  /** @param {string} view of those that Controls has */
+  #look(view) {
+    if (view === "fit") this.stage.frame();
+    else if (view) this.stage.setView(/** @type {import("../scene/view.js").ViewName} */ (view));
+  }
+
   // ---- keys and drops ----
 
   #listen() {
@@ -280,10 +287,12 @@ class LogPanel {
 
   /** What #key() does, in words. */
   keys = [
-    {key: " ", shown: "Space", about: "play, or stand still"}, {key: "ArrowLeft", shown: "←", about: "a step back"},
-    {key: "ArrowRight", shown: "→", about: "a step on"}, {key: "[", shown: "[  Shift ←", about: "to the contact before"},
-    {key: "]", shown: "]  Shift →", about: "to the next contact"}, {key: "Home", about: "to the beginning"}, {key: "End", about: "to the end"},
-    {key: "o", about: "play a range again and again"}, {key: "+", about: "faster"}, {key: "-", shown: "−", about: "slower"},
+    {key: " ", shown: "Space", about: "play and pause"}, {key: "ArrowLeft", shown: "←", about: "previous sample"},
+    {key: "ArrowRight", shown: "→", about: "next sample"}, {key: "[", shown: "[  Shift ←", about: "previous contact"},
+    {key: "]", shown: "]  Shift →", about: "next contact"}, {key: "Home", about: "go to the start"}, {key: "End", about: "go to the end"},
+    {key: "o", shown: "O", about: "loop around the contact"}, {key: "+", about: "play faster"}, {key: "-", shown: "−", about: "play slower"},
+    {key: "1", about: "view from behind the player"}, {key: "2", about: "view from the front"}, {key: "3", about: "view from the side"},
+    {key: "4", about: "view from above"}, {key: "f", shown: "F", about: "fit everything into the view"},
   ];
 
   /** @param {KeyboardEvent} event */
@@ -296,7 +305,8 @@ class LogPanel {
       " ": () => this.player.toggle(), ArrowLeft: () => event.shiftKey ? this.stepContact(-1) : this.step(-1),
       ArrowRight: () => event.shiftKey ? this.stepContact(1) : this.step(1), "[": () => this.stepContact(-1), "]": () => this.stepContact(1),
       Home: () => this.#seek(this.player.extent[0]), End: () => this.#seek(this.player.extent[1]), o: () => this.#toggleLoop(),
-      "-": () => this.controls.faster(-1), "+": () => this.controls.faster(1),
+      "-": () => this.controls.faster(-1), "+": () => this.controls.faster(1), 1: () => this.#look("behind"), 2: () => this.#look("front"),
+      3: () => this.#look("side"), 4: () => this.#look("top"), f: () => this.#look("fit"),
     }[event.key];
     if (!act) return;
     event.preventDefault();

@@ -1,7 +1,8 @@
 // What is drawn of a time: the room, the ghosts of the samples, swept surfaces, and in words what the sweep says and what the samples
 // alone would.
 import {make, printable, say} from "../look/dom.js";
-import {mm, ms, perSecond} from "./text.js";
+import {pairWords} from "../live/words.js";
+import {mm, ms, percent} from "./text.js";
 
 /** @typedef {import("./slim.js").Slim} Slim */
 
@@ -19,13 +20,11 @@ export class Picture {
   #contact = null;
   /** @type {any} */
   last = null;
-  #distance = make("span", {className: "log-big"});
-  #pair = make("span", {className: "log-pair"});
-  #ours = make("p", {className: "log-ours"});
-  #theirs = make("p", {className: "log-theirs"});
-  #more = make("p", {className: "log-more"});
-  element = make("div", {className: "log-reading", role: "status", hidden: true}, make("p", {}, this.#distance, " ", this.#pair),
-                 this.#ours, this.#theirs, this.#more);
+  #cells = ["main", "ours", "theirs"].map((name) => {
+    const [title, value, note] = ["log-title", "log-value", "log-note"].map((className) => make("span", {className}));
+    return {element: make("div", {className: `log-cell log-${name}`}, title, value, note), title, value, note};
+  });
+  element = make("div", {className: "log-reading", role: "status", hidden: true}, ...this.#cells.map(({element}) => element));
 
   /** @param {import("../scene/stage.js").Stage} stage */
   constructor(stage) {
@@ -99,22 +98,39 @@ export class Picture {
     if (!now) return;
     const contact = this.#contact, hit = verdict?.hit;
     const inside = contact && verdict && contact.start >= verdict.begin && contact.start <= verdict.end;
-    say(this.#distance, mm(now.distance));
-    say(this.#pair, `between ${pair.map((name) => printable(name, 24)).join(" and ")}`);
-    this.element.dataset.touching = String(now.touching);
-    const begin = inside ? contact.start : hit?.time, length = verdict ? verdict.end - verdict.begin : 0;
+    const begin = inside ? contact.start : hit?.time;
     const isOurs = Boolean(hit || inside), isTheirs = verdict?.ends.some(({touching}) => touching) ?? now.touching;
-    say(this.#ours, !verdict ? "Sweep: nothing is swept here" : isOurs
-      ? `Sweep: touching ${begin <= verdict.begin ? "from the sample on" : `${ms(begin - verdict.begin)} into these ${ms(length)}`}`
-      : `Sweep: apart throughout these ${ms(length)}`);
-    say(this.#theirs, !verdict ? "" : `Samples alone: ${isTheirs ? "touching" : "nothing"}, ${mm(verdict.ends[0].distance)} before, ${
-      mm(verdict.ends[1].distance)} after`);
+    this.element.dataset.touching = String(now.touching);
     this.element.dataset.verdict = isOurs && !isTheirs ? "missed" : isOurs ? "seen" : "apart";
-    say(this.#more, contact && Math.abs(time - contact.start) < 1
-      ? `${perSecond(contact.speed)} closing, ${contact.seen === false ? "seen by no sample at all" : contact.seen === null ? ""
-        : contact.seen === 0 ? "seen by a sample at once" : `seen by a sample ${ms(contact.seen)} later`}` : "");
+    const when = !verdict ? "" : isOurs ? begin <= verdict.begin ? "at a sample" : `${ms(begin - verdict.begin)} after a sample`
+      : `for the ${ms(verdict.end - verdict.begin)} between two samples`;
+    const isAtStart = contact && Math.abs(time - contact.start) < 1;
+    if (isAtStart) {
+      const [first, second] = pairWords(contact, 24);
+      this.#tell(0, contact.speed > 0 ? "Speed" : "No hit", contact.speed > 0 ? `${contact.speed.toFixed(1)}\u00a0m/s` : "touching already", [`${first} × ${second}`, when].filter(Boolean).join(", "));
+      this.#tell(1, "Where on the blade", contact.target === undefined ? `${first} ${percent(contact.along[0])}, ${second} ${percent(contact.along[1])}`
+        : `${first} ${percent(contact.along[0])}`, "of the way from base to tip");
+    } else {
+      this.#tell(0, now.touching ? "Axes apart, touching" : "Axes apart", mm(now.distance), pair.map((name) => printable(name, 24)).join(" × "));
+      this.#tell(1, "Sweep", !verdict ? "nothing to sweep" : isOurs ? "touching" : "apart", when);
+    }
+    const later = isAtStart && typeof contact.seen === "number" && contact.seen > 0 ? `${ms(contact.seen)} later` : "";
+    this.#tell(2, "Sampling alone", !verdict ? "–" : isAtStart ? seenWords(contact.seen, later) : isTheirs ? "touching" : "nothing",
+               !verdict ? "" : `${mm(verdict.ends[0].distance)} apart before, ${mm(verdict.ends[1].distance)} after`);
+  }
+
+  /** @param {number} cell @param {string} title @param {string} value @param {string} note */
+  #tell(cell, title, value, note) {
+    const {element, ...parts} = this.#cells[cell];
+    say(parts.title, title);
+    say(parts.value, value);
+    say(parts.note, note);
+    element.title = `${value} ${note}`; // whole, if it is cut
   }
 }
+
+/** @param {Slim["seen"]} seen @param {string} later */
+const seenWords = (seen, later) => seen === false ? "missed it" : seen === null ? "not known here" : later ? `saw it ${later}` : "saw it at once";
 
 /** @param {Slim} contact @returns {any} */
 function sparkOf({midpoint, normal, points, speed, intensity, id}) {

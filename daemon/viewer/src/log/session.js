@@ -280,8 +280,8 @@ export class LogSession {
     if (this.#outlines.size > OUTLINES_KEPT) this.#outlines.clear();
     return targets.map((target) => {
       if (!this.#outlines.has(target)) this.#outlines.set(target, this.#outline(target));
-      const {name, device = "", position, orientation} = target;
-      return {name, device, position, orientation, ...this.#outlines.get(target)};
+      const {name, device = "", position, orientation, sphere, capsule, box} = target;
+      return {name, device, position, orientation, sphere, capsule, box, ...this.#outlines.get(target)};
     });
   }
 

@@ -126,7 +126,7 @@ export class Source {
   /** @param {Slim[]} contacts @param {string} [more] */
   found(contacts, more = "") {
     const missed = contacts.filter(({seen}) => seen === false).length;
-    say(this.#summary, `${clock(this.#extent.last - this.#extent.first, 1)} · ${counted(contacts.length, "contact")}${more} · samples alone miss ${missed}`);
+    say(this.#summary, `${clock(this.#extent.last - this.#extent.first, 1)} · ${counted(contacts.length, "contact")}${more} · sampling alone misses ${missed}`);
   }
 
   /** @param {any} log */

@@ -7,12 +7,14 @@ export function clock(ns, digits = 3) {
   return `${ns < 0 ? "−" : ""}${hours ? `${hours}:${String(minutes % 60).padStart(2, "0")}` : minutes}:${rest}`;
 }
 
+// A unit never goes to the next line without its number.
+const SPACE = "\u00a0";
 /** @param {number} ns */
-export const ms = (ns) => `${(ns / 1e6).toFixed(ns < 1e7 ? 2 : 1)} ms`;
+export const ms = (ns) => `${(ns / 1e6).toFixed(ns < 1e7 ? 2 : 1)}${SPACE}ms`;
 /** @param {number | null | undefined} metres */
-export const mm = (metres) => metres === null || metres === undefined ? "–" : `${(metres * 1000).toFixed(1)} mm`;
-/** @param {number} speed */
-export const perSecond = (speed) => `${speed.toFixed(2)} m/s`;
+export const mm = (metres) => metres === null || metres === undefined ? "–" : `${(metres * 1000).toFixed(1)}${SPACE}mm`;
+/** Of the way from a blade's base to its tip. @param {number} share */
+export const percent = (share) => `${(100 * share).toFixed(0)}${SPACE}%`;
 /** @param {number} count @param {string} one @param {string} [many] */
 export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 /** @param {number} bytes */

@@ -223,12 +223,18 @@ export class Timeline {
   /** @param {CanvasRenderingContext2D} c @param {number} height @param {(name: string) => string} colour */
   #drawContacts(c, height, colour) {
     const room = height - RULER - STRIP - 6, gone = this.#compared?.gone ?? [], base = RULER + (this.#compared ? room * 0.72 : room) + 2;
-    const full = base - RULER - 4;
-    const bar = ({start, end, intensity}, fill, y, most) => {
+    const full = base - RULER - 14;
+    const bar = ({start, end, intensity, seen}, fill, y, most) => {
       const x = this.xOf(start), w = Math.max(this.xOf(end) - x, 2.5), h = Math.max(4, Math.min(intensity, 1) * most);
       if (x + w < -2 || x > this.element.clientWidth + 2) return;
       c.fillStyle = fill;
       c.fillRect(x, y - h, w, h);
+      if (seen !== false) return;
+      c.beginPath(); // what samples miss has a tip, too, for eyes that cannot tell the colours apart
+      c.moveTo(x + w / 2, y - h - 5);
+      c.lineTo(x + w / 2 - 3.5, y - h + 1);
+      c.lineTo(x + w / 2 + 3.5, y - h + 1);
+      c.fill();
     };
     this.#contacts.forEach((contact, i) => {
       const isNew = this.#compared && !this.#compared.kept.has(i);
@@ -238,7 +244,7 @@ export class Timeline {
     if (chosen) {
       bar(chosen, colour("accent"), base, full);
       c.beginPath();
-      c.arc((this.xOf(chosen.start) + this.xOf(chosen.end)) / 2 + 1, base - Math.max(4, Math.min(chosen.intensity, 1) * full) - 5, 4, 0, 7);
+      c.arc((this.xOf(chosen.start) + this.xOf(chosen.end)) / 2 + 1, base - Math.max(4, Math.min(chosen.intensity, 1) * full) - 9, 4, 0, 7);
       c.fill();
     }
     c.fillStyle = colour("grid");

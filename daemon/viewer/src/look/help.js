@@ -25,7 +25,7 @@ export function showHelp(keys) {
   for (const {key, shown, about} of [...keys, {key: "?", shown: "?", about: "these keys"}])
     list.append(make("div", {}, make("dt", {}, make("kbd", {text: shown ?? key})), make("dd", {text: about})));
   const dialog = make("dialog", {className: "help", "aria-label": "Keys"}, make("h2", {text: "Keys"}), list,
-    make("p", {text: "In the room: drag or one finger turns, wheel or two fingers zoom, right button or two fingers shift."}), close);
+    make("p", {text: "Mouse and touch, in the 3D view: drag or one finger turns; wheel or pinch zooms; right button or two fingers move the view."}), close);
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

@@ -87,7 +87,7 @@ export class SparkCanvas {
       context.lineTo(x, y);
       context.stroke();
     };
-    line(css(cool, 0.6 * opacity), width + 2.5);
+    line(css(cool, 0.6 * opacity * Math.min(1, 8 * age)), width + 2.5); // not yet in the middle of the flash
     line(css(age < 0.45 ? hot : cool, opacity), width);
   }
 

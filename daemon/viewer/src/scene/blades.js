@@ -16,10 +16,11 @@ export function partsOf(blade) {
     ({points: points ?? [base ?? blade.base, tip ?? blade.tip], radius, edge}));
 }
 
-/** A capsule from one point to another. @param {Vector3} from @param {Vector3} to @param {number} radius @returns {BufferGeometry} */
-function capsule(from, to, radius) {
+/** A capsule from one point to another. @param {Vector3} from @param {Vector3} to @param {number} radius @param {number} [around] how many
+ *  faces it has around its axis @returns {BufferGeometry} */
+export function capsuleGeometry(from, to, radius, around = 14) {
   const way = to.clone().sub(from), length = way.length();
-  const geometry = length > 1e-6 ? new CapsuleGeometry(radius, length, 5, 14) : new SphereGeometry(radius, 14, 10);
+  const geometry = length > 1e-6 ? new CapsuleGeometry(radius, length, 5, around) : new SphereGeometry(radius, around, 10);
   if (length > 1e-6) geometry.applyQuaternion(new Quaternion().setFromUnitVectors(UP, way.divideScalar(length)));
   return geometry.translate((from.x + to.x) / 2, (from.y + to.y) / 2, (from.z + to.z) / 2);
 }
@@ -27,7 +28,7 @@ function capsule(from, to, radius) {
 /** In the device's frame. @param {Blade} blade @returns {BufferGeometry} */
 export function bladeGeometry(blade) {
   const pieces = partsOf(blade).flatMap(({points, radius}) => points.slice(1).map((point, i) =>
-    capsule(new Vector3(...points[i]), new Vector3(...point), Math.max(radius, RADIUS_MIN))));
+    capsuleGeometry(new Vector3(...points[i]), new Vector3(...point), Math.max(radius, RADIUS_MIN))));
   const merged = mergeGeometries(pieces.map((piece) => piece.index ? piece.toNonIndexed() : piece));
   for (const piece of pieces) piece.dispose();
   return merged;

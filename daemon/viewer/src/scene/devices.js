@@ -1,9 +1,10 @@
 // What stands or moves in the room: each device with its blades, its targets, and the hand or head that it is; and targets that stand still.
-import {BoxGeometry, BufferGeometry, CapsuleGeometry, Float32BufferAttribute, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial,
-  MeshLambertMaterial, SphereGeometry, Vector3} from "three";
+import {Box3, BoxGeometry, BufferGeometry, CapsuleGeometry, DoubleSide, Float32BufferAttribute, Group, LineBasicMaterial, LineSegments, Mesh,
+  MeshBasicMaterial, MeshLambertMaterial, SphereGeometry, Vector3} from "three";
 import {mergeGeometries} from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import {bladeGeometry, edgeGeometry, endsOf} from "./blades.js";
 import {colourOf} from "./palette.js";
+import {solidOf} from "./solids.js";
 import {Trail} from "./trail.js";
 
 /** @typedef {import("./stage.js").Blade} Blade */
@@ -12,6 +13,7 @@ import {Trail} from "./trail.js";
 
 const CROSS = [-1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1].map((x) => 0.1 * x); // where no lines are known
 const DENSE = 6 * 1000; // numbers: of more lines no single one matters, and what is before them has to be seen
+const LARGE_M = 4; // across: a wall or an arena, through which the player has to be seen
 const HEAD = /(^|\/)head$/;
 
 /** A hand is where its grip is: along z, from the little finger (+z) to the thumb. @param {string} device @returns {BufferGeometry} */
@@ -42,8 +44,8 @@ export class Devices {
   #blades = new Map();
   /** @type {Target[]} */
   #targets = [];
-  /** @type {{name: string, object: LineSegments}[]} */
-  #crosses = [];
+  /** Where names are written. @type {{name: string, object: import("three").Object3D, at: Vector3, isKnown: boolean}[]} */
+  #names = [];
   #standing = new Group(); // targets without a device
   /** @type {Map<string, {position: import("./stage.js").Vec3, orientation: import("./stage.js").Quat, isTracked: boolean}>} */
   #poses = new Map();
@@ -61,7 +63,7 @@ export class Devices {
   }
 
   /** @returns {string[]} of all blades */
-  get names() {
+  get bladeNames() {
     return [...this.#blades.keys()];
   }
 
@@ -94,7 +96,7 @@ export class Devices {
       for (const trail of trails) release(trail.object);
     }
     this.#devices.clear();
-    this.#crosses = [];
+    this.#names = [];
     for (const child of [...this.#standing.children]) release(child);
     for (const blade of this.#blades.values()) this.#addBlade(blade);
     for (const target of this.#targets) this.#addTarget(target);
@@ -122,6 +124,7 @@ export class Devices {
     const mesh = new Mesh(bladeGeometry(blade), material), edge = edgeGeometry(blade);
     device.group.add(mesh);
     device.blades.push(mesh);
+    this.#names.push({name: blade.name, object: mesh, at: new Vector3(...endsOf(blade)[0]), isKnown: true});
     device.materials.push(material);
     if (edge) {
       const line = new LineBasicMaterial({color: this.#palette.core});
@@ -136,17 +139,29 @@ export class Devices {
   }
 
   /** @param {Target} target */
-  #addTarget({name, device, lines, position, orientation}) {
-    const isKnown = Boolean(lines?.length);
+  #addTarget(target) {
+    const {name, device, lines, position, orientation} = target, isKnown = Boolean(lines?.length), solid = solidOf(target);
+    const parent = device ? this.#device(device).group : this.#standing;
     const geometry = new BufferGeometry().setAttribute("position", new Float32BufferAttribute(lines?.length ? lines : CROSS, 3));
-    const object = new LineSegments(geometry, new LineBasicMaterial({color: this.#palette.target, transparent: true,
+    const object = new LineSegments(geometry, new LineBasicMaterial({color: solid ? this.#palette.targetEdge : this.#palette.target, transparent: true,
       opacity: !isKnown ? 0.5 : /** @type {ArrayLike<number>} */ (lines).length > DENSE ? 0.35 : 0.85}));
     if (!isKnown) {
       object.position.fromArray(position ?? [0, 0, 0]);
       object.quaternion.fromArray(orientation ?? [0, 0, 0, 1]);
-      this.#crosses.push({name, object});
     }
-    (device ? this.#device(device).group : this.#standing).add(object);
+    parent.add(object);
+    const box = new Box3().setFromBufferAttribute(/** @type {any} */ (geometry.attributes.position));
+    const top = box.getCenter(new Vector3());
+    if (isKnown) top.y = box.max.y;
+    this.#names.push({name, object, at: top, isKnown});
+    if (solid) parent.add(this.#makeSolid(solid, box.getSize(new Vector3()).length() > LARGE_M));
+  }
+
+  /** @param {BufferGeometry} geometry @param {boolean} isLarge */
+  #makeSolid(geometry, isLarge) {
+    const material = new MeshLambertMaterial({color: this.#palette.target, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1,
+      polygonOffsetUnits: 1, transparent: isLarge, opacity: isLarge ? 0.25 : 1, depthWrite: !isLarge});
+    return new Mesh(geometry, material);
   }
 
   /** @param {string} name @param {import("./stage.js").Vec3} position @param {import("./stage.js").Quat} orientation @param {boolean} isTracked */
@@ -197,10 +212,10 @@ export class Devices {
     return ghost;
   }
 
-  /** Targets whose shape is not known, and where a cross stands for them. @returns {{name: string, place: import("./stage.js").Vec3}[]} */
-  unknown() {
-    return this.#crosses.filter(({object}) => object.parent?.visible).map(({name, object}) =>
-      ({name, place: /** @type {import("./stage.js").Vec3} */ (object.getWorldPosition(new Vector3()).toArray())}));
+  /** The names of what is drawn, and where they belong. @returns {{name: string, place: import("./stage.js").Vec3, isKnown: boolean}[]} */
+  names() {
+    return this.#names.filter(({object}) => object.parent?.visible).map(({name, object, at, isKnown}) =>
+      ({name, isKnown, place: /** @type {import("./stage.js").Vec3} */ (object.localToWorld(at.clone()).toArray())}));
   }
 
   /** Corners of what is drawn now, for the view to fit to. @returns {import("three").Object3D[]} */

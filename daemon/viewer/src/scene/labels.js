@@ -1,6 +1,9 @@
-// Words beside what is drawn in the room: the closing speed at each clash. Text of the page, so that it is sharp and is read out.
-const LABELS_MAX = 16;
-const HEIGHT = 30, WIDTH = 100; // of one, CSS pixels, about: none stands over another
+// Words beside what is drawn in the room: the closing speed at each clash, and names. Text of the page, so that it is sharp.
+const LABELS_MAX = 24;
+const HEIGHT = 28; // of one, CSS pixels, about
+const MARGIN = 4;
+/** How wide a label is, about, so that none is drawn over another. @param {{text: string, kind: string}} label */
+const widthOf = ({text, kind}) => text.length * (kind === "speed" ? 11 : 8.5) + 16;
 
 export class Labels {
   element = document.createElement("div");
@@ -18,19 +21,23 @@ export class Labels {
     }
   }
 
-  /** Shows these, and no others; of two in the same place the first. @param {{text: string, x: number, y: number, opacity: number,
-   *  isQuiet?: boolean}[]} list */
-  show(list) {
-    /** @type {typeof list} */
+  /** Shows these, and no others; of two in the same place the first. None is cut at the sides.
+   *  @param {{text: string, x: number, y: number, opacity: number, kind: "speed" | "name" | "unknown"}[]} list @param {number} room its width */
+  show(list, room) {
+    /** @type {(typeof list[0] & {width: number})[]} */
     const shown = [];
-    for (const label of list)
-      if (label.opacity > 0.05 && !shown.some(({x, y}) => Math.abs(x - label.x) < WIDTH && Math.abs(y - label.y) < HEIGHT)) shown.push(label);
+    for (const label of list) {
+      if (label.opacity <= 0.05) continue;
+      const width = widthOf(label), x = Math.max(MARGIN, Math.min(label.x, room - width - MARGIN));
+      if (!shown.some((other) => x < other.x + other.width && other.x < x + width && Math.abs(other.y - label.y) < HEIGHT))
+        shown.push({...label, x, width});
+    }
     this.#labels.forEach((label, i) => {
       const given = shown[i];
       label.hidden = !given;
       if (!given) return;
       if (label.textContent !== given.text) label.textContent = given.text;
-      label.classList.toggle("is-quiet", Boolean(given.isQuiet));
+      label.className = `is-${given.kind}`;
       label.style.transform = `translate(${given.x.toFixed(1)}px, ${given.y.toFixed(1)}px)`;
       label.style.opacity = given.opacity.toFixed(2);
     });

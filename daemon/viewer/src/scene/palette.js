@@ -1,20 +1,21 @@
-// The colours of the room, dark and light. Left and right are blue and orange, which nobody's eyes take for each other.
+// The colours of the room, dark and light: those of Okabe and Ito, which people with any colour vision tell apart, some of them darker in
+// the light room. e2e/viewer_colours_test measures how they stand out from the room and from each other.
 
 /** @typedef {"dark" | "light"} Theme */
-/** @typedef {{background: number, floor: number, axis: number, left: number, right: number, others: number[], hand: number, target: number,
+/** @typedef {{background: number, floor: number, axis: number, left: number, right: number, others: number[], hand: number, target: number, targetEdge: number,
  *  core: number, rim: number, hot: number, cool: number, normal: number, point: number, glow: boolean}} Palette */
 
 /** @type {Record<Theme, Palette>} */
 export const PALETTES = {
   dark: {
-    background: 0x10131a, floor: 0x2b3342, axis: 0x56637a, left: 0x4f9dff, right: 0xff8240,
-    others: [0x6fd08c, 0xc58af9, 0xf2c94c, 0x45d0c4, 0xf578a8, 0xa5b4fc], hand: 0xb9c2d0, target: 0x8b98ad,
-    core: 0xfff6e0, rim: 0x14100a, hot: 0xffe9a8, cool: 0xff6a1a, normal: 0xffd166, point: 0x7df9ff, glow: true,
+    background: 0x10131a, floor: 0x2b3342, axis: 0x56637a, left: 0x56b4e9, right: 0xe69f00,
+    others: [0x009e73, 0xf0e442, 0xcc79a7, 0xd55e00, 0xe8e8e8], hand: 0xb9c2d0, target: 0x7d8aa0, targetEdge: 0xc3cddd,
+    core: 0xfff6e0, rim: 0x14100a, hot: 0xffe9a8, cool: 0xff6a1a, normal: 0xf0e442, point: 0x7df9ff, glow: true,
   },
   light: {
-    background: 0xeef1f6, floor: 0xcbd3df, axis: 0x8a97ab, left: 0x1b62c4, right: 0xc8500f,
-    others: [0x1f7a43, 0x7b3fc4, 0x8a6500, 0x0c7a70, 0xb42663, 0x4f5bd5], hand: 0x4c586b, target: 0x6b778b,
-    core: 0xfff6e0, rim: 0x6b3200, hot: 0xe07a00, cool: 0xb3261e, normal: 0x9a5b00, point: 0x00677a, glow: false,
+    background: 0xeef1f6, floor: 0xcbd3df, axis: 0x8a97ab, left: 0x0072b2, right: 0xd55e00,
+    others: [0x007d5b, 0x8a7a00, 0xa34f7f, 0x303030, 0x2a7fb3], hand: 0x4c586b, target: 0x929eb2, targetEdge: 0x434d5e,
+    core: 0xfff6e0, rim: 0x6b3200, hot: 0xd94f00, cool: 0x9c1c0c, normal: 0x7a5200, point: 0x00677a, glow: false,
   },
 };
 

@@ -28,7 +28,7 @@ void main() {
   vec3 way = velocity * (1.0 - exp(-3.0 * t)) / 3.0 - vec3(0.0, 0.8 * t * t, 0.0);
   vec4 view = modelViewMatrix * vec4(position + way, 1.0);
   gl_Position = age < 0.0 || age > 1.0 ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * view;
-  gl_PointSize = clamp(scale * 0.022 * (1.0 - 0.6 * age) / -view.z, 3.0, 32.0);
+  gl_PointSize = clamp(scale * 0.034 * (1.0 - 0.6 * age) / -view.z, 4.0, 40.0);
 }`;
 const SPARK_FRAGMENT = `
 uniform vec3 hot, cool;
@@ -36,7 +36,7 @@ varying float age;
 void main() {
   float r = 2.0 * length(gl_PointCoord - 0.5);
   if (r > 1.0) discard;
-  gl_FragColor = vec4(mix(hot, cool, smoothstep(0.0, 0.8, age)), (1.0 - age * age) * (1.0 - r * r));
+  gl_FragColor = vec4(mix(hot, cool, smoothstep(0.0, 0.8, age)), (1.0 - age * age) * smoothstep(1.0, 0.35, r));
   #include <colorspace_fragment>
 }`;
 const MARK_VERTEX = `

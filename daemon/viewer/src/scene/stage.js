@@ -18,9 +18,9 @@ import {View} from "./view.js";
 /** One sample of a device. @typedef {Pose & {device: string}} DevicePose */
 /** A blade as hello has it. @typedef {{name: string, device: string, base: Vec3, tip: Vec3, radius: number, edge?: Vec3, body?: boolean,
  *  parts?: {name: string, radius: number, edge?: Vec3, points?: Vec3[], base?: Vec3, tip?: Vec3}[]}} Blade */
-/** A target by the lines of its outline, three numbers for each end, in the frame of its device, or where there is none in the room;
- *  and where its own frame is there. @typedef {{name: string, device?: string, lines: ArrayLike<number> | null, position?: Vec3,
- *  orientation?: Quat}} Target */
+/** A target by the lines of its outline, three numbers for each end, in the frame of its device, or without one in the room; where its own
+ *  frame is there; and its shape in that, if it is a simple one. @typedef {{name: string, device?: string, lines: ArrayLike<number> | null,
+ *  position?: Vec3, orientation?: Quat} & import("./solids.js").Shape} Target */
 /** What a spark needs of a clash. @typedef {{midpoint: Vec3, normal: Vec3, points: [Vec3, Vec3], closing_speed: number,
  *  intensity: number, seq?: number}} Clash */
 
@@ -107,7 +107,7 @@ export class Stage {
 
   /** Their names. @returns {string[]} */
   get blades() {
-    return this.#devices.names;
+    return this.#devices.bladeNames;
   }
 
   /** All targets there are, in place of those before. Of one without lines a cross is drawn. @param {Target[]} list */
@@ -240,15 +240,16 @@ export class Stage {
     return true;
   }
 
-  /** Speeds beside the clashes, the newest first, and names of what is only a cross. */
+  /** Speeds beside the clashes, the newest first, and the names of targets and blades. */
   #label() {
-    const label = (text, point, opacity, isQuiet) => {
+    const label = (text, point, opacity, kind) => {
       const {x, y, isAhead} = this.project(point);
-      return {text, x: x + 14, y: y - 14, opacity: isAhead ? opacity : 0, isQuiet};
+      return {text, x: x + 14, y: y - 14, opacity: isAhead ? opacity : 0, kind};
     };
     const hits = this.#sparks.marks.filter(({clash}) => clash.closing_speed > 0);
-    this.#labels.show([...hits.map(({clash, opacity}) => label(speedWords(clash.closing_speed), clash.midpoint, opacity, false))
-      .reverse(), ...this.#devices.unknown().map(({name, place}) => label(printable(name), place, 1, true))]);
+    this.#labels.show([...hits.map(({clash, opacity}) => label(speedWords(clash.closing_speed), clash.midpoint, opacity, "speed"))
+      .reverse(), ...this.#devices.names().map(({name, place, isKnown}) => label(printable(name, 24), place, 1, isKnown ? "name" : "unknown"))],
+      this.element.clientWidth);
   }
 
   /** Every pixel, however slow that is: for pictures. */
