@@ -22,7 +22,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/cjson"
 cp "$cjson" "$work/cjson/"
-geometry="math pose distance time_of_impact batch box broad unity mesh bvh mesh_closed terrain line outline sketch overlaps core"
+geometry="math pose distance time_of_impact batch box broad unity mesh bvh mesh_closed terrain line outline sketch overlaps core core_batch core_parts core_surface core_target"
 sources=
 for name in $geometry; do sources="$sources daemon/geometry/$name.c"; done
 for name in nearest_word failure printable utf8; do sources="$sources daemon/cli/$name.c"; done
