@@ -94,6 +94,37 @@ class Feed(StandinScene):
         self.assertEqual(len([line for line in self.frame() if line.startswith("clash ")]), 1)
         self.end()
 
+    def test_answers_that_are_late(self):
+        """Frames give up waiting, which is said once; with quick answers they wait again, and events come in their frame."""
+        self.begin(wait_ms=5)
+        self.clashd.delay_s = 0.02
+        deadline = time.monotonic() + clashd.WAIT_S
+        while not any("its answers take longer than a frame may wait (waitMs is 5" in line for line in self.said):
+            self.assertLess(time.monotonic(), deadline, self.said)
+            self.do("frames:10:30")
+        self.clashd.delay_s = 0
+        self.do(f"wait:{FOREVER_MS}")
+        self.do("frames:60:30")  # all late answers have come, and then quick ones
+        self.clashd.clashes.put({})
+        number = max(self.drawn(self.frame()))
+        while not (found := [line for line in self.said if line.startswith("clash ")]):
+            self.assertLess(time.monotonic(), deadline)
+            self.frame()
+        self.assertEqual(int(found[0].split()[1].split("|")[0]), number)
+        self.assertEqual(len([line for line in self.said if "its answers take longer" in line]), 1)
+        self.end()
+
+    def test_one_that_stops_is_named(self):
+        self.begin(wait_ms=5)
+        self.frame(2)
+        self.clashd.answers.clear()
+        self.frame()
+        self.wait_for_frames("warning clashd does not answer")
+        self.clashd.answers.set()
+        self.wait_for_frames("log clashd answers again")
+        self.assertEqual(len([line for line in self.said if "does not answer" in line]), 1)
+        self.end()
+
     def test_it_goes_and_comes_back(self):
         """A frame that waits for an answer of what is gone does not."""
         self.begin()

@@ -135,6 +135,25 @@ namespace Clashd
             return _outbox.Replies.Wait(milliseconds);
         }
 
+        /// <summary>Whether WaitForEvents returns at once, since it waited in vain several times in a row. It waits again once clashd's answers have come
+        /// in time for a while, which shows without waiting for them.</summary>
+        public bool HasGivenUpWaiting
+        {
+            get { return _outbox.Replies.HasGivenUp; }
+        }
+
+        /// <summary>How long clashd took to answer the last push, ms.</summary>
+        public double LastAnswerMs
+        {
+            get { return _outbox.Replies.LastMs; }
+        }
+
+        /// <summary>Whether clashd has not answered a push for 2 s, though the connection stands.</summary>
+        public bool IsSilent
+        {
+            get { return _outbox.Replies.IsSilent; }
+        }
+
         /// <summary>The session's time now, as ClashdEvent.TimeNs counts it. Means nothing before the first connection.</summary>
         public long SessionNs
         {

@@ -250,6 +250,7 @@ namespace Clashd
                 if (waitMs > 0)
                     _client.WaitForEvents(waitMs);
             }
+            State.Look(_client, waitMs);
             _place = InScene();
             Drain();
             _pictures.Draw(transform);

@@ -11,7 +11,8 @@ namespace Clashd
         private string _connection = "not playing", _blade0, _blade1;
         private float _speed;
         private long _clashes;
-        private bool _isTold;
+        private bool _isTold, _wasSilent, _isGivenUp, _isGivenUpTold;
+        private double _answerMs;
 
         internal ReceiverState(ClashdReceiver receiver, BladeSet blades)
         {
@@ -61,8 +62,29 @@ namespace Clashd
             _speed = e.ClosingSpeed;
         }
 
+        /// <summary>Once a frame: whether clashd answers, and in time. The console gets each change of the first, and the first of the second.</summary>
+        internal void Look(ClashdClient client, int waitMs)
+        {
+            bool isSilent = client.IsSilent;
+
+            _isGivenUp = client.HasGivenUpWaiting;
+            _answerMs = client.LastAnswerMs;
+            if (isSilent && !_wasSilent)
+                Debug.LogWarning("clashd does not answer: it hangs or is stopped. No clash comes until it goes on", _receiver);
+            else if (_wasSilent && !isSilent)
+                Debug.Log("clashd answers again", _receiver);
+            _wasSilent = isSilent;
+            if (!_isGivenUp || _isGivenUpTold || isSilent)
+                return;
+            _isGivenUpTold = true;
+            Debug.LogWarning(string.Format(CultureInfo.InvariantCulture, "clashd: its answers take longer than a frame may wait (waitMs is {0}, the " +
+                "last took {1:0.0} ms), so no frame waits any more and clashes come a frame later, until they are quick again", waitMs, _answerMs),
+                _receiver);
+        }
+
         internal void End()
         {
+            _wasSilent = _isGivenUp = _isGivenUpTold = false;
             _connection = "not playing";
             IsFeeding = false;
         }
@@ -73,7 +95,10 @@ namespace Clashd
             string last = _clashes == 0 ? "no clash yet" : string.Format(CultureInfo.InvariantCulture,
                 "{0} clashes, the last of {1} and {2} at {3:0.0} m/s", _clashes, _blade0, _blade1, _speed);
 
-            return _connection + "\n" + (IsFeeding && fed.Length > 0 ? "feeds " + fed : "feeds no device") + "\n" + last;
+            string wait = _wasSilent ? "\ndoes not answer" : _isGivenUp ? string.Format(CultureInfo.InvariantCulture,
+                "\nanswers in {0:0.0} ms: frames do not wait for it", _answerMs) : "";
+
+            return _connection + wait + "\n" + (IsFeeding && fed.Length > 0 ? "feeds " + fed : "feeds no device") + "\n" + last;
         }
     }
 }

@@ -26,7 +26,7 @@ namespace Clashd.Tests
             OutboxTests.AllIsToldAgain, OutboxTests.WhatIsRefusedGoes,
             OutboxTests.ATargetTakesNoBladesPlace, OutboxTests.OnlyWhatIsCarriedHasPoses,
             FeedTests.AFeedIsToldBeforeItsBlades, FeedTests.AnOldOneKeepsThePlayersHands, FeedTests.ARefusedFeedSendsNothing,
-            FeedTests.PosesOfOneTime, FeedTests.TimesAreTheFrames, FeedTests.TheWait, FeedTests.AClockThatDrifts, FeedTests.AnswersThatDoNotCount,
+            FeedTests.PosesOfOneTime, FeedTests.TimesAreTheFrames, FeedTests.TheWait, FeedTests.WaitsInVain, FeedTests.AClockThatDrifts, FeedTests.AnswersThatDoNotCount,
             FeedTests.AServerThatNeverGreets, FeedTests.WhoFeedsADevice,
             FeedTests.AnEventThatThereIsNot, FeedTests.WhoCannotConnect,
             OutboxTests.ItGoesOnFromTheLastEvent, AllocationTests.AnEventAllocatesNothing, AllocationTests.AWaitAllocatesNothing,

@@ -256,6 +256,32 @@ namespace Clashd.Tests
         }
 
         /// <summary>A wait that would not end is seen by the test's own end.</summary>
+        /// <summary>Answers that come after the wait: a few frames wait in vain, then none, until answers are quick for a while.</summary>
+        public static void WaitsInVain()
+        {
+            var replies = new PushReplies();
+
+            for (int i = 0; i < PushReplies.MissesMax; i++)
+            {
+                Check(!replies.HasGivenUp, "given up after " + i);
+                long id = replies.Next();
+                Check(!replies.Wait(1), "not answered");
+                replies.Answer(id);
+            }
+            int quick = 0;
+            for (; replies.HasGivenUp && quick <= PushReplies.QuickMin; quick++)
+            {
+                long id = replies.Next();
+                Check(!replies.Wait(ForeverMs), "it waited");
+                replies.Answer(id);
+            }
+            // The last one above may have been quick, too.
+            Check(quick >= PushReplies.QuickMin - 1 && !replies.HasGivenUp, quick + " quick answers");
+            long last = replies.Next();
+            new Thread(() => { Thread.Sleep(20); replies.Answer(last); }).Start();
+            Check(replies.Wait(ForeverMs) && !replies.IsSilent, "it waits again");
+        }
+
         public static void TheWait()
         {
             var replies = new PushReplies();
