@@ -396,7 +396,8 @@ class Godot(clashd.TestCase):
         standin.answers.set()
         self.wait_for("connected", ended)
         self.stop(process)
-        self.assertEqual([message["type"] for message in standin.told], ["auth", "subscribe"] * 2)
+        kinds = [message["type"] for message in standin.told if message["type"] != "ping"]  # what it asks once it is answered
+        self.assertEqual(kinds, ["auth", "subscribe"] * 2)
 
     def test_a_connection_that_is_never_greeted(self):
         """Whoever has the port may take it and say nothing, as a clashd that hangs does."""

@@ -1,7 +1,9 @@
 """A real Godot, headless, whose game does with the addon's nodes what a game may do and the example does not: swords change hands,
 receivers and size while it runs, are moved by physics ticks, and go in the very frame of a clash; the tree is paused, scenes change."""
+import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -20,22 +22,24 @@ INSIDE = "/run/shared"
 
 
 class Odd(clashd.TestCase):
-    def start(self, what, clashds=1):
+    def start(self, what, clashds=1, options=(), receivers=1, before=None):
         homes = [self.home / str(index) for index in range(clashds)]
         for home in homes:
             home.mkdir()
-        self.daemons = [clashd.Daemon("--source", "none", home=home) for home in homes]
+        self.daemons = [clashd.Daemon("--source", "none", *options, home=home) for home in homes]
         self.watchers = [daemon.connect() for daemon in self.daemons]
         for daemon, watcher in zip(self.daemons, self.watchers):
             self.addCleanup(daemon.stop)
             self.addCleanup(watcher.close)
             watcher.subscribe(events=["poses"])
+            if before:
+                self.assertEqual(watcher.request(before)["type"], "ok")
         self.project = self.home / "project"
         self.project.mkdir()
         shutil.copytree(ADDON, self.project / "addons")
         shutil.copy(SUPPORT / "godot_odd.gd", self.project)
         (self.project / "project.godot").write_text("config_version=5\n\n[application]\n\nrun/flush_stdout_on_print=true\n")
-        sockets = [f"{INSIDE}/{home.name}/clashd/clashd.sock" for home in homes]
+        sockets = [f"{INSIDE}/{home.name}/clashd/clashd.sock" for home in homes] * receivers
         self.godot = subprocess.Popen(
             ["sh", SUPPORT / "in_root.sh", ROOT, "godot", "--headless", "--xr-mode", "off", "--path", f"{INSIDE}/project", "--script",
              "res://godot_odd.gd", "--", what, *sockets], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -55,6 +59,13 @@ class Odd(clashd.TestCase):
         while word not in self.said:
             self.assertLess(time.monotonic(), deadline, self.said)
             time.sleep(0.02)
+
+    def wait_for_start(self, start):
+        deadline = time.monotonic() + clashd.WAIT_S
+        while not (found := [line for line in self.said if line.startswith(start)]):
+            self.assertLess(time.monotonic(), deadline, self.said)
+            time.sleep(0.02)
+        return found[0]
 
     def step(self, number):
         (self.project / f"step{number}").touch()
@@ -194,6 +205,164 @@ class Odd(clashd.TestCase):
         self.wait_for_word("connected 0")
         self.wait_for_poses(RIGHT)
         self.assertEqual([line for line in self.said if line.startswith("felt")], ["felt false"])
+        self.stop()
+
+    def by_frames(self):
+        """Settings for a game that counts frames, however long a busy machine makes them."""
+        settings = self.home / "settings.json"
+        settings.write_text(json.dumps({"socket": {"push_timeout_ms": 60000}, "contact": {"max_gap_ms": 10000}}))
+        return "--config", settings
+
+    def test_a_saber_that_ignites(self):
+        """clashd knows in every frame how long it is, and one stroke is one clash, though a blade that is defined anew begins another contact."""
+        self.start("ignites", options=self.by_frames())
+        self.wait_for_poses(RIGHT, "post")
+        self.step(1)
+        self.wait_for_word("all")
+        self.assertEqual(self.said.count("clash"), 4, self.said)
+        self.stop()
+
+    def test_two_receivers_hear_a_clash_in_the_same_frame(self):
+        """In which the later one of them has pushed."""
+        self.start("two", options=self.by_frames(), receivers=2)
+        self.wait_for_poses(RIGHT)
+        self.wait_for_poses("post")
+        self.step(1)
+        self.wait_for_word("all")
+        heard = [line.split()[1:] for line in self.said if line.startswith("heard")]
+        seqs = {seq for seq, _ in heard}
+        self.assertEqual((len(seqs), len(heard)), (4, 8), self.said)
+        self.assertEqual(len({(seq, frame) for seq, frame in heard}), 4, self.said)
+        self.stop()
+
+    def test_a_clashd_that_is_stopped(self):
+        """Frames give up waiting for it, it is told, and they wait again when it goes on."""
+        self.start("stopped")
+        self.wait_for_poses(RIGHT)
+        self.daemons[0].process.send_signal(signal.SIGSTOP)
+        try:
+            self.step(1)
+            words = self.wait_for_start("waited in").split()
+            self.assertLessEqual(int(words[2]), 4 + int(words[7]) / 500, words)
+            told = self.wait_for_start("problem clashd at")
+            self.assertIn("does not answer", told)
+        finally:
+            self.daemons[0].process.send_signal(signal.SIGCONT)
+        self.step(2)
+        self.wait_for_word("waits again")
+        self.wait_for_poses(RIGHT)
+        self.said = [line for line in self.said if line != told and "not over 1 s ago" not in line]
+        self.stop()
+
+    def test_a_frame_that_takes_seconds(self):
+        """The clashes in it are not told when it is over; what still touches is, as a hold that says so."""
+        self.start("stalls", options=self.by_frames())
+        self.wait_for_poses(RIGHT)
+        self.wait_for_start("connected")
+        far = self.daemons[0].connect()
+        self.addCleanup(far.close)
+        for name, tip in (("one", [0, 0, 1]), ("other", [1, 0, 0])):
+            self.assertEqual(far.request({"type": "blade", "id": 1, "name": name, "device": name, "base": [0, 0, 0], "tip": tip,
+                                          "radius": 0.02})["type"], "ok")
+
+        def cross(y):
+            far.send({"type": "poses", "poses": [{"device": "one", "position": [9, 0, 0], "orientation": [0, 0, 0, 1]},
+                                                 {"device": "other", "position": [8.5, y, 0.5], "orientation": [0, 0, 0, 1]}]})
+            time.sleep(0.01)
+        far.subscribe(events=["clash"])
+        (self.project / "step1").touch()
+        self.wait_for_word("stalls")
+        for step in (*range(-10, 10), *range(10, -10, -1)) * 3:
+            cross(0.02 * step)
+        until = time.monotonic() + 1.2
+        while time.monotonic() < until:
+            cross(0)
+        (self.project / "wake").touch()
+        deadline = time.monotonic() + clashd.WAIT_S
+        while not any(line.startswith("touching") for line in self.said):
+            self.assertLess(time.monotonic(), deadline, self.said)
+            cross(0)
+        far.send({"type": "ping", "id": "p"})
+        self.assertIn("clash", [m["type"] for m in far.read_until(lambda m: m.get("id") == "p")])
+        self.assertEqual(self.wait_for_start("touching"), "touching hold true")
+        self.assertNotIn("clash", self.said)
+        self.stop()
+
+    def test_a_blade_is_renamed(self):
+        """The old one goes, and so does a target's."""
+        self.start("rename")
+        self.wait_for_poses(RIGHT)
+        self.step(1)
+        self.wait_for_blade("blade", lambda blade: blade["device"] == RIGHT and "sword" not in self.blades())
+        with self.daemons[0].connect() as late:
+            self.assertEqual([target["name"] for target in late.hello["targets"]], ["rampart"])
+        self.stop()
+
+    def test_two_hands_swap_their_swords(self):
+        """Which have the names of the configuration's blades, and then swap their names."""
+        settings = self.home / "settings.json"
+        settings.write_text(json.dumps({"blades": [{"name": hand, "device": f"/user/hand/{hand}", "base": [0, 0, 0], "tip": [0, 0, -1], "radius": 0.02}
+                                                   for hand in ("left", "right")]}))
+        self.start("swap", options=("--config", settings))
+        self.wait_for_poses(LEFT, RIGHT)
+        for step in (1, 2):
+            self.step(step)
+            devices = (RIGHT, LEFT) if step == 1 else (LEFT, RIGHT)
+            for name, device in zip(("left", "right"), devices):
+                self.wait_for_blade(name, lambda blade, device=device: blade["device"] == device)
+            self.assertEqual(len(self.blades()), 2)
+            self.wait_for_poses(LEFT, RIGHT)
+        self.stop()
+
+    def test_a_sword_is_sheathed(self):
+        """It touches nothing; drawn again, it is in other layers."""
+        self.start("sheathed")
+        self.wait_for_poses(RIGHT)
+        self.assertNotIn("enabled", self.blades()["sword"])
+        self.step(1)
+        self.wait_for_blade("sword", lambda blade: blade.get("enabled") is False)
+        self.step(2)
+        self.wait_for_blade("sword", lambda blade: (blade.get("enabled", True), blade.get("layers"), blade.get("mask")) == (True, 2, 2**32 - 2))
+        self.stop()
+
+    def test_a_sword_is_handed_over_and_thrown(self):
+        """By attach() and detach(): the way into the other hand is no stroke, and what is thrown goes on from where it was."""
+        self.start("carry")
+        far = self.daemons[0].connect()
+        self.addCleanup(far.close)
+        self.assertEqual(far.request({"type": "target", "id": 1, "name": "wall", "position": [0, 0, 2.5], "orientation": [0, 0, 0, 1],
+                                      "box": {"size": [9, 9, 0.1]}})["type"], "ok")
+        far.subscribe(events=["clash"])
+        for step, (device, z) in enumerate(((LEFT, 0.25), (RIGHT, 5.5), ("sword", 5.5))):
+            if step:
+                self.step(step)
+            self.wait_for_blade("sword", lambda blade, device=device: blade["device"] == device)
+            self.watchers[0].read_until(lambda m, device=device, z=z: m["type"] == "poses" and [
+                (one["device"], round(one["position"][2], 4)) for one in m["poses"] if one.get("valid", True)] == [(device, z)])
+        far.send({"type": "ping", "id": "p"})
+        self.assertEqual([m["type"] for m in far.read_until(lambda m: m.get("id") == "p")], ["ok"])
+        self.stop()
+
+    def test_a_name_that_becomes_free(self):
+        """What was refused is tried again."""
+        self.start("taken", before={"type": "blade", "id": 1, "name": "sword", "device": "far", "base": [0, 0, 0], "tip": [0, 1, 0], "radius": 0.02})
+        told = self.wait_for_start("problem")
+        self.watchers[0].request({"type": "remove", "id": 2, "name": "sword"})
+        self.wait_for_blade("sword", lambda blade: blade["device"] == RIGHT)
+        self.said.remove(told)
+        self.stop()
+
+    def test_a_hand_whose_tracking_is_lost(self):
+        """It strikes where it swings, and not on the way from where it was lost to where it is found again."""
+        self.start("losses", options=self.by_frames())
+        self.wait_for_poses(RIGHT, "post")
+        self.step(1)
+        self.wait_for_word("all")
+        self.watchers[0].send({"type": "ping", "id": "p"})
+        poses = [m["poses"] for m in self.watchers[0].read_until(lambda m: m.get("id") == "p") if m["type"] == "poses"]
+        hand = [one for all in poses for one in all if one["device"] == RIGHT]
+        self.assertEqual(self.said.count("clash"), 12, self.said)
+        self.assertTrue(any(one.get("valid") is False for one in hand))
         self.stop()
 
     def strike(self, *posts):

@@ -50,7 +50,7 @@ func _play() -> void:
 	await _picture("title", {"status": dojo.screen.status(), "in_vr": dojo.player.in_vr})
 	await _press()
 	await _frames(8)
-	await _picture("duel", {"state": dojo.state, "things": clashd._pusher._things.size()})
+	await _picture("duel", {"state": dojo.state, "things": clashd._pusher._members.size()})
 	swings = true
 	await _until(func() -> bool: return dojo.state == dojo.State.RESULT, "a result")
 	await _frames(20)

@@ -25,6 +25,7 @@ func _initialize() -> void:
 	scene = load("res://addons/clashd/example/sparks.tscn").instantiate()
 	scene.position = OFFSET
 	var node := scene.get_node("Clashd")
+	node.max_age_s = 0.0 # on a busy machine, too, every event is told
 	if words[0] == "tcp":
 		node.host = words[1]
 		node.port = int(words[2])

@@ -108,15 +108,14 @@ func _process(delta: float) -> void:
 # A game in which a layer feeds the hands waits for nobody; a game's logic takes longer than this one's, which is none. clashd answers
 # in the order in which it was asked: what the layer has sent in this frame is before this.
 func _look_again() -> void:
-	asked += 1
-	clashd._send({"type": "ping", "id": asked})
+	asked = clashd.ask()
 	var since := Time.get_ticks_usec()
 	looks_again = true
-	while clashd._pusher.answered != asked and Time.get_ticks_usec() - since < WAIT_MS * 1000.0:
+	while clashd.answers._answered < asked and Time.get_ticks_usec() - since < WAIT_MS * 1000.0:
 		OS.delay_usec(50)
-		clashd._follow()
+		clashd.follow()
 	looks_again = false
-	clashd.waited_us = Time.get_ticks_usec() - since
+	clashd.answers.waited_us = Time.get_ticks_usec() - since
 
 
 func print_frame() -> void:
@@ -129,7 +128,7 @@ func print_frame() -> void:
 		var turn := at.basis.get_rotation_quaternion()
 		return [turn.x, turn.y, turn.z, turn.w, at.origin.x, at.origin.y, at.origin.z])
 	print(JSON.stringify({"frame": Engine.get_process_frames(), "time_ns": clashd._pusher._last_ns, "jumped": jumped, "waited_us": clashd.waited_us,
-			"fed": swords.all(func(sword: Node3D) -> bool: return clashd._pusher._carriers.values().has(sword)),
+			"fed": swords.all(func(sword: Node3D) -> bool: return clashd._pusher.carries(sword.blade_name) == sword),
 			"swords": drawn}, "", false, true))
 
 

@@ -13,28 +13,39 @@ const CAPSULES_MAX := 16
 ## What events call it; empty: this node's name and number.
 @export var blade_name := "":
 	set(value):
-		blade_name = value
-		_refresh()
+		if value != blade_name:
+			blade_name = value
+			_refresh()
+## False for a sword in its sheath: it keeps its name, and touches nothing.
+@export var enabled := true:
+	set(value):
+		if value != enabled:
+			enabled = value
+			_refresh()
 ## No blade but a player's body: it strikes targets, and no blade strikes it.
 @export var is_body := false
 ## The ends of the blade's axis, in this node's own space.
 @export var hilt := Vector3.ZERO:
 	set(value):
-		hilt = value
-		_refresh()
+		if value != hilt:
+			hilt = value
+			_refresh()
 @export var tip := Vector3(0, 0, -1):
 	set(value):
-		tip = value
-		_refresh()
+		if value != tip:
+			tip = value
+			_refresh()
 @export_range(0.001, 1.0, 0.001, "or_greater", "suffix:m") var radius := 0.02:
 	set(value):
-		radius = value
-		_refresh()
+		if value != radius:
+			radius = value
+			_refresh()
 ## Where the cutting edge faces; zero for none.
 @export var edge := Vector3.ZERO:
 	set(value):
-		edge = value
-		_refresh()
+		if value != edge:
+			edge = value
+			_refresh()
 ## Instead of hilt, tip, radius and edge: a guard, a curved blade; at most 16 capsules in all.
 @export var parts: Array[Part] = []:
 	set(value):

@@ -7,11 +7,12 @@ extends Node3D
 ## It pushes the poses of its [ClashdBlade]s and [ClashdTarget]s once a frame, after all other nodes' [code]_process[/code], and emits
 ## what they caused in the same frame. Positions are relative to this node: use [code]to_global()[/code].[br][br]
 ## An event is a Dictionary with the fields of clashd's PROTOCOL.md. Arrays of three numbers are Vector3, whole numbers are int, a
-## resolved_pose is two of Transform3D or null.
+## resolved_pose is two of Transform3D or null. [code]age_s[/code] is how long ago it was.
 
 ## Two blades, or a blade and a target, begin to touch: midpoint, normal, intensity, blades, closing_speed and more.
 signal clash(event: Dictionary)
-## They still do.
+## They still do. [code]was_touching[/code] is true at the first hold of a contact that did not begin with a clash here: the two touched when a blade
+## jumped, grew or changed hands, or the clash was older than `max_age_s`.
 signal hold(event: Dictionary)
 ## They have parted.
 signal release(event: Dictionary)
@@ -34,6 +35,8 @@ signal problem(message: String)
 
 enum Transport { TCP, UNIX_SOCKET, WEBSOCKET }
 
+const Answers := preload("answers.gd")
+const Contacts := preload("contacts.gd")
 const Events := preload("events.gd")
 const Frames := preload("frames.gd")
 const Haptics := preload("haptics.gd")
@@ -47,7 +50,6 @@ const Words := preload("words.gd")
 const CONNECT_S := 5.0
 const RETRY_MIN_S := 0.25
 const RETRY_MAX_S := 5.0
-const POLL_US := 50
 const PRIORITY := 1000 # after whatever moves blades
 const EVENTS: Array[String] = ["clash", "hold", "release", "tracking", "space_changed"]
 
@@ -82,22 +84,31 @@ const EVENTS: Array[String] = ["clash", "hold", "release", "tracking", "space_ch
 @export var device_poses := false
 ## That so many times a second at most; 0: as they come.
 @export_range(0.0, 1000.0, 1.0, "or_greater") var pose_rate_hz := 0.0
-## How long a frame may wait for the events of the poses that it pushed, ms: as a rule they are there within half of one. 0: it
-## does not wait, and they come a frame later.
+## How long a frame may wait for the events of the poses that it pushed, ms: as a rule they arrive within half of one. 0: it
+## does not wait, and they come a frame later. If clashd often takes longer, or has been stopped, frames no longer wait, but for one
+## each half second, and [signal problem] reports it.
 @export_range(0.0, 10.0, 0.1) var wait_ms := 2.0
+## Clashes and holds that are older than this are not emitted, s; 0: all are. They are old after a pause, a frame that took seconds, or a lost connection. What
+## still touches then comes as [signal hold] with [code]was_touching[/code].
+@export_range(0.0, 10.0, 0.1, "or_greater", "suffix:s") var max_age_s := 0.5
 ## Whether a hand whose ClashdBlade strikes something is told so by its controller.
 @export var haptics := true
 ## The haptic action of the project's action map.
 @export var haptic_action := "haptic"
 
 ## How long the last frame waited for them, microseconds.
-var waited_us := 0
+var waited_us: int:
+	get:
+		return answers.waited_us
+
+var answers := Answers.new() # of clashd to what frames push
 
 var _signals := {"clash": clash, "hold": hold, "release": release, "tracking": tracking, "space_changed": space_changed, "lagged": lagged}
 var _frames: Frames = null
 var _link: RefCounted = null
 var _pusher := Pusher.new()
 var _haptics := Haptics.new()
+var _contacts := Contacts.new()
 var _world_scale := 1.0
 var _jumps := 0 # frames from now in which the hands jump
 var _greeted := false
@@ -116,6 +127,7 @@ func _enter_tree() -> void:
 		return
 	if _frames == null:
 		_frames = Frames.add_to(self, _run_frame, PRIORITY)
+		Frames.add_after(self, _end_frame, PRIORITY + 1)
 	var change := &"reference_frame_changed"
 	if XRServer.has_signal(change) and not XRServer.is_connected(change, _on_recentred):
 		XRServer.connect(change, _on_recentred)
@@ -130,13 +142,21 @@ func _process(_delta: float) -> void:
 func _run_frame(delta: float) -> void:
 	if _link != null:
 		_age_s += delta
-		_follow()
+		follow()
 		if _greeted:
 			_push()
 		return
 	_wait_s -= delta
 	if _wait_s <= 0.0:
 		_open()
+
+
+# When all Clashd nodes have pushed.
+func _end_frame(_delta: float) -> void:
+	Answers.wait()
+	var why := answers.problem(self) if _greeted else ""
+	if not why.is_empty():
+		_tell(why)
 
 
 func _exit_tree() -> void:
@@ -164,20 +184,20 @@ func is_connected_to_clashd() -> bool:
 
 ## Called by ClashdBlade nodes; any Node3D with their properties will do.
 func add_blade(blade: Node3D) -> void:
-	_tell_if(_pusher.add(blade, _link if _greeted else null, self))
+	_pusher.add(blade)
 
 
 func remove_blade(blade: Node3D) -> void:
-	_tell_if(_pusher.remove(blade, _link if _greeted else null, self))
+	_pusher.remove(blade)
 
 
 ## Called by ClashdTarget nodes.
 func add_target(target: Node3D) -> void:
-	_tell_if(_pusher.add(target, _link if _greeted else null, self))
+	_pusher.add(target)
 
 
 func remove_target(target: Node3D) -> void:
-	_tell_if(_pusher.remove(target, _link if _greeted else null, self))
+	_pusher.remove(target)
 
 
 ## The name by which clashd knows what carries that blade or target.
@@ -190,7 +210,7 @@ func _on_recentred() -> void:
 	_jumps = 2
 
 
-# Pushes where the blades are drawn in this frame, and takes what comes of it.
+# Pushes where the blades are drawn in this frame.
 func _push() -> void:
 	if XRServer.world_scale != _world_scale:
 		_world_scale = XRServer.world_scale
@@ -200,16 +220,15 @@ func _push() -> void:
 		teleport()
 	var link := _link
 	for why: String in _pusher.tell_changes(link, self):
-		_tell_if(why)
-	var asked: int = _pusher.push(link, self)
-	var since_us := Time.get_ticks_usec()
-	waited_us = 0
-	while asked > _pusher.answered and waited_us < wait_ms * 1000.0:
-		OS.delay_usec(POLL_US)
-		_follow()
-		waited_us = Time.get_ticks_usec() - since_us
-		if _link != link: # it has ended
-			return
+		_tell(why)
+	if _is_heard:
+		_pusher.clock.ask(link)
+	Answers.enter(self, _pusher.push(link))
+
+
+# A question that clashd answers after the events of all that it has answered before, on whatever connection that was. Its number.
+func ask() -> int:
+	return _pusher.ask(_link)
 
 
 func _open() -> void:
@@ -249,11 +268,6 @@ func _end(reason: String) -> void:
 		print("clashd: ", reason)
 
 
-func _tell_if(message: String) -> void:
-	if not message.is_empty():
-		_tell(message)
-
-
 # Whoever listens to nothing hears it all the same.
 func _tell(message: String) -> void:
 	if _told.has(message):
@@ -264,8 +278,8 @@ func _tell(message: String) -> void:
 		printerr("clashd: ", message)
 
 
-# One frame of a connection.
-func _follow() -> void:
+# Takes what clashd has sent.
+func follow() -> void:
 	var link := _link
 	var state: int = link.poll()
 	for line: String in link.take_lines():
@@ -290,19 +304,18 @@ func _take_line(line: String) -> void:
 	if type == "hello":
 		_greet(event)
 	elif type == "ok" and str(event.get("id", "")) == "clock" and event.get("time_ns") is float:
-		_pusher.take_clock(int(event.time_ns))
+		_pusher.clock.take(int(event.time_ns))
 	elif type == "ok" and str(event.get("id", "")) == "subscribe":
 		_is_heard = true
 	elif type == "ok" and str(event.get("id", "")) == "feed":
-		for why: String in _pusher.accept_feed(_link, self):
-			_tell(why)
+		_pusher.accept_feed()
 	elif type == "ok" and event.get("id") is float:
-		_pusher.answered = int(event.id)
+		answers.take(int(event.id))
 	elif type == "error":
 		if event.get("id") is float: # of a push: its events will not come
-			_pusher.answered = int(event.id)
+			answers.take(int(event.id))
 		_is_heard = _is_heard or str(event.get("id", "")) == "subscribe"
-		if _pusher.refuse(str(event.get("id", "")), _link, self):
+		if _pusher.refuse(str(event.get("id", ""))):
 			_tell(str(event.get("message", "clashd refused a request")))
 	elif type == "poses":
 		_take_poses(event)
@@ -315,9 +328,13 @@ func _take_event(type: String, event: Dictionary) -> void:
 		_tell("a line of type %s cannot be used" % type)
 		return
 	_seen.take(event)
-	if haptics and type == "clash":
+	event.age_s = _pusher.clock.age_ns(event.get("time_ns", 0)) / 1e9 if event.has("time_ns") else 0.0
+	var told := _contacts.sort(event, max_age_s)
+	if told.is_empty():
+		return
+	if haptics and told == "clash":
 		_haptics.strike(event, _pusher, haptic_action)
-	_signals[type].emit(event)
+	_signals[told].emit(event)
 
 
 func _take_poses(event: Dictionary) -> void:
@@ -334,14 +351,16 @@ func _take_poses(event: Dictionary) -> void:
 func _greet(hello: Dictionary) -> void:
 	var request := Events.subscription(self, EVENTS)
 	_seen.resume(hello, request)
+	_contacts.begin(str(hello.get("session", "")))
 	_link.send(JSON.stringify(request, "", false, true))
 	_greeted = true
+	answers.begin()
 	_is_heard = false
 	_age_s = 0.0
 	_retry_s = RETRY_MIN_S
 	var was_missed := not _told.is_empty()
 	_told = {}
-	for why: String in _pusher.begin(_link, self, Seen.can(hello, "feed"), Seen.time_ns(hello)):
+	for why: String in _pusher.begin(Seen.can(hello, "feed"), Seen.time_ns(hello), not Seen.can(hello, "replay")):
 		_tell(why)
 	connected.emit(hello)
 	if was_missed and connected.get_connections().is_empty():

@@ -5,6 +5,7 @@ extends Node
 const FRAME_MAX_S := 0.1 # so much one counts at most: in a longer one the game stood still
 
 var _frame: Callable # by the time that the frame took, which also passes where the game's stands still, s
+var _is_alone := false # the node's own _process does not run it
 var _number := -1
 var _at_us := 0
 
@@ -19,9 +20,16 @@ static func add_to(node: Node, frame: Callable, priority: int) -> Node:
 	return frames
 
 
+# Further frames of the same node, later in each.
+static func add_after(node: Node, frame: Callable, priority: int) -> void:
+	var frames := add_to(node, frame, node.process_priority)
+	frames.process_priority = priority
+	frames._is_alone = true
+
+
 func _process(_delta: float) -> void:
 	var node := get_parent()
-	if node.is_processing() and not node.can_process() and _is_only_paused(node):
+	if node.is_processing() and (_is_alone if node.can_process() else _is_only_paused(node)):
 		run()
 
 

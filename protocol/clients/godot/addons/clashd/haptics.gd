@@ -6,14 +6,14 @@ const SHORTEST_S := 0.02
 const LONGEST_S := 0.1
 ## A pair that bounces, or rattles, is felt as one.
 const APART_US := 50000
-const OLD_NS := 250000000
+const OLD_S := 0.25
 
 var _last_us := {} # the names of two: when they were last felt
 
 
 # One that is long over, told again after a pause or a lost connection, is not felt.
 func strike(event: Dictionary, pusher: RefCounted, action: String) -> void:
-	if pusher.age_ns(event.time_ns) > OLD_NS:
+	if event.age_s > OLD_S:
 		return
 	var pair := "|".join(PackedStringArray(event.get("blades", [])))
 	var now_us := Time.get_ticks_usec()

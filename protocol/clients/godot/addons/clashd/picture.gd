@@ -8,7 +8,7 @@ extends Node3D
 ## node on. It is put aside by as much as clashd says, and back when nothing is in the way.
 
 const Frames := preload("frames.gd")
-const PRIORITY := 1001 # after the Clashd node's
+const PRIORITY := 1002 # after the Clashd node's, which waits at 1001
 
 ## The blade; empty: the nearest one above, or the first beside it.
 @export var blade: Node3D = null:

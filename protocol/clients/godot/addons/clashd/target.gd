@@ -14,8 +14,9 @@ const HEIGHTS_MAX := 3600
 ## What events call it; empty: this node's name and number.
 @export var target_name := "":
 	set(value):
-		target_name = value
-		_refresh()
+		if value != target_name:
+			target_name = value
+			_refresh()
 ## A sphere, box, capsule, concave or convex polygon or height map; empty: that of the CollisionShape3D above.
 @export var shape: Shape3D = null:
 	set(value):
@@ -27,8 +28,9 @@ const HEIGHTS_MAX := 3600
 ## defined.
 @export var moves := false:
 	set(value):
-		moves = value
-		_refresh()
+		if value != moves:
+			moves = value
+			_refresh()
 
 
 func _enter_tree() -> void:

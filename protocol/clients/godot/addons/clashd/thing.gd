@@ -4,6 +4,7 @@ extends Node3D
 
 enum Hand { AUTO, NONE, LEFT, RIGHT }
 
+const ALL_LAYERS := 0xffffffff
 const Words := preload("words.gd")
 const WAITING := &"clashd_things" # whom a Clashd node that comes later calls
 const DEVICES := { Hand.LEFT: "/user/hand/left", Hand.RIGHT: "/user/hand/right" }
@@ -21,16 +22,29 @@ const TRACKERS := { &"left_hand": Hand.LEFT, &"right_hand": Hand.RIGHT }
 ## XRController3D above this node, none if there is none.
 @export var hand := Hand.AUTO:
 	set(value):
-		hand = value
-		_refresh()
+		if value != hand:
+			hand = value
+			_refresh()
 ## Another device of clashd's that this node stands for, such as a tracker; instead of `hand`.
 @export var device := "":
 	set(value):
-		device = value
-		_refresh()
+		if value != device:
+			device = value
+			_refresh()
+## The layers that it is in: what touches it needs one of them in its `collision_mask`.
+@export_flags_3d_physics var collision_layer := 1:
+	set(value):
+		if value != collision_layer:
+			collision_layer = value
+			_refresh()
+## The layers of what it can touch. NPCs of one side in layer 2, with a mask without that one, do not strike each other.
+@export_flags_3d_physics var collision_mask := ALL_LAYERS:
+	set(value):
+		if value != collision_mask:
+			collision_mask = value
+			_refresh()
 
-var _teleports := false
-var _is_changed := false
+var member: RefCounted = null # what the Clashd node has sent to clashd of it
 var _has_joined := false # the Clashd node has been told of it
 
 
@@ -77,20 +91,38 @@ func _leaves() -> bool:
 
 ## Say so when the node is moved at once to another place: the way there is then no stroke.
 func teleport() -> void:
-	_teleports = true
+	if member != null:
+		member.teleports = true
 
 
-func take_teleport() -> bool:
-	var was := _teleports
-	_teleports = false
-	return was
+## Puts `what`, a sword or a shield with its blades below it, under `to`, such as the XRController3D of a hand, at that place in it. From
+## then on it moves with that hand; it does not strike on the way there.
+static func attach(what: Node3D, to: Node3D, place := Transform3D.IDENTITY) -> void:
+	_put_below(what, to)
+	what.transform = place
+	_jump(what)
 
 
-## Whether a property of its shape was set since this was asked.
-func take_change() -> bool:
-	var was := _is_changed
-	_is_changed = false
-	return was
+## Puts it under `to`, such as the scene, where it is now: a sword that is thrown or dropped. Its blades are then devices of their own.
+static func detach(what: Node3D, to: Node3D) -> void:
+	var place := what.global_transform
+	_put_below(what, to)
+	what.global_transform = place
+	_jump(what)
+
+
+static func _put_below(what: Node3D, to: Node3D) -> void:
+	if what.get_parent() == null:
+		to.add_child(what)
+	else:
+		what.reparent(to, false)
+
+
+static func _jump(node: Node) -> void:
+	if node is Node3D and node.has_method("carried_device"):
+		node.teleport()
+	for child in node.get_children():
+		_jump(child)
 
 
 ## The device of clashd's that this node carries; empty: it is a device of its own.
@@ -124,7 +156,8 @@ func find_clashd() -> Node3D:
 
 # What the editor shows of it, and what clashd is to be told.
 func _refresh() -> void:
-	_is_changed = true
+	if member != null:
+		member.is_stale = true
 	if Engine.is_editor_hint():
 		update_gizmos()
 		update_configuration_warnings()
