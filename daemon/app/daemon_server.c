@@ -80,12 +80,21 @@ void daemon_watch_silence(app_daemon *d)
         uv_timer_start(&d->silence, on_silence, tick_ms, tick_ms);
 }
 
+static double gap_ms_of(const app_daemon *d, const protocol_feed *feed)
+{
+    const int64_t gap_ns = scene_gap_of_feed(&d->scene, feed->max_gap_ns);
+
+    return gap_ns > 0 ? (double)gap_ns * 1e-6 : (double)d->config->contact.max_gap_ms;
+}
+
 static server_answer on_push(app_daemon *d, const void *client, const protocol_request *request,
-                             protocol_error *out_error)
+                             server_reply *out_reply)
 {
     const int64_t now_ns = session_time_ns(&d->session);
-    const int result = push_request(d->push, client, request, now_ns, out_error);
+    const int result = push_request(d->push, client, request, now_ns, &out_reply->error);
 
+    if (request->type == PROTOCOL_REQUEST_FEED && result == 0)
+        out_reply->max_gap_ms = gap_ms_of(d, &request->feed);
     if (result < 0 || result == PUSH_LATER)
         return result == PUSH_LATER ? SERVER_LATER : SERVER_REFUSED;
     if (request->type == PROTOCOL_REQUEST_POSES)
@@ -177,7 +186,7 @@ static server_answer on_request(app_daemon *d, const server_ask *ask, server_rep
     else if (request->type == PROTOCOL_REQUEST_REPLAY)
         result = daemon_replay(d, &request->replay, &out_reply->error);
     else
-        return on_push(d, ask->client, request, &out_reply->error);
+        return on_push(d, ask->client, request, out_reply);
     return result == 0 ? SERVER_DONE : SERVER_REFUSED;
 }
 

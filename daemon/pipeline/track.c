@@ -175,7 +175,8 @@ track_result track_push(track *t, const pipeline_settings *settings, int64_t tim
             return TRACK_UNTRACKED;
         }
     }
-    if (sample->flags & POSE_TELEPORT || (!track_is_empty(t) && track_has_gap(t, settings, time_ns)))
+    if (sample->flags & POSE_TELEPORT ||
+        (!(sample->flags & POSE_JOINED) && !track_is_empty(t) && track_has_gap(t, settings, time_ns)))
         track_cut(t, counters);
     track_enter(t, time_ns, sample, counters);
     return TRACK_ENTERED;

@@ -66,17 +66,59 @@ const void *scene_haptics_of(const scene *s, uint32_t device)
 
 /* ---- poses ---- */
 
-/* Return whether the sample goes to the pipeline with its frame. If not, its feeder keeps it until the switch. */
-static bool take_sample(scene *s, feed *f, const void *client, int64_t time_ns, const pose_sample *sample,
-                        int64_t arrived_ns)
+int64_t scene_gap_of_feed(const scene *s, int64_t max_gap_ns)
 {
-    feeder *one = client ? feeder_of(f, client) : &f->feeders[FEED_OWN];
+    const pipeline_settings *settings = pipeline_get_settings(s->pipeline);
+
+    return max_gap_ns > 0 ? max_gap_ns : settings->gap_by_rate ? FEED_GAP_NS : 0;
+}
+
+/* What a client's feed asked for counts for the devices that the client owns, too: one hitch holds up all of its poses. */
+static int64_t gap_asked_by(const scene *s, const void *client)
+{
+    for (feed *f = s->feeds; f; f = f->next) {
+        const feeder *one = feeder_of(f, client);
+
+        if (one)
+            return one->max_gap_ns;
+    }
+    return 0;
+}
+
+/* Return the flag with which a client's sample is swept to, or not, whatever its device's rate says: a game that hitches
+ * goes on where it was. 0: as contact.max_gap_ms has it. */
+static uint32_t join_flag(const scene *s, const void *client, const feeder *one, uint32_t device, int64_t time_ns)
+{
+    const pipeline_settings *settings = pipeline_get_settings(s->pipeline);
+    const int64_t max_gap_ns = scene_gap_of_feed(s, one ? one->max_gap_ns : gap_asked_by(s, client));
+    int64_t last_ns;
+    pose_sample last;
+
+    if (max_gap_ns == 0)
+        return 0;
+    if (!one && !pipeline_last_sample(s->pipeline, device, &last_ns, &last))
+        return 0;
+    if (one && track_is_empty(&one->track))
+        return 0;
+    if (one)
+        last_ns = track_last(&one->track)->time_ns;
+    if (time_ns - last_ns > max_gap_ns)
+        return time_ns - last_ns > settings->max_gap_ns ? 0u : POSE_TELEPORT; /* 0: too far apart anyway */
+    return time_ns - last_ns > (settings->gap_by_rate ? TRACK_GAP_LEAST_NS : settings->max_gap_ns) ? POSE_JOINED : 0u;
+}
+
+/* Return whether the sample goes to the pipeline with its frame. If not, its feeder keeps it until the switch. */
+static bool take_sample(scene *s, feed *f, const void *client, int64_t time_ns, pose_sample *sample, int64_t arrived_ns)
+{
+    feeder *one = client ? feeder_of(f, client) : f ? &f->feeders[FEED_OWN] : NULL;
     pipeline_counters ignored = {0};
     feed_rank chosen;
     bool is_active;
 
+    if (client && sample->flags & POSE_VALID)
+        sample->flags |= join_flag(s, client, one, sample->device, time_ns);
     if (!one)
-        return true; /* a device of the client's own */
+        return true; /* nobody feeds it, or it is a device of the client's own */
     one->track.wanted_ns = f->last_ns;
     if (track_push(&one->track, pipeline_get_settings(s->pipeline), time_ns, sample, &ignored) == TRACK_ENTERED)
         pose_arrive(&one->usable, time_ns, arrived_ns);
@@ -92,17 +134,17 @@ void scene_frame(scene *s, const void *client, const pose_frame *frame, int64_t 
 {
     pose_frame rest;
 
-    if (!s->feeds) {
+    if (!s->feeds && !client) {
         feeds_deliver(s, frame);
         return;
     }
     rest = *frame;
     rest.count = 0;
     for (uint32_t i = 0; i < frame->count; i++) {
-        feed *f = feed_of(s, frame->samples[i].device);
+        pose_sample sample = frame->samples[i];
 
-        if (!f || take_sample(s, f, client, frame->time_ns, &frame->samples[i], arrived_ns))
-            rest.samples[rest.count++] = frame->samples[i];
+        if (take_sample(s, feed_of(s, sample.device), client, frame->time_ns, &sample, arrived_ns))
+            rest.samples[rest.count++] = sample;
     }
     feeds_switch(s);
     if (rest.count > 0 || (s->is_in_step && !rest.more))
@@ -169,13 +211,21 @@ void scene_source_space_changed(scene *s, int64_t time_ns)
 
 /* ---- silence ---- */
 
+/* A feed is not silent as long as its next pose would be joined to the last one. */
+static int64_t silent_since(const feeder *one, int64_t time_ns, int64_t since_ns)
+{
+    const int64_t joined_ns = time_ns - one->max_gap_ns;
+
+    return joined_ns < since_ns ? joined_ns : since_ns;
+}
+
 static uint64_t check_feeds(scene *s, int64_t time_ns, int64_t since_ns)
 {
     uint64_t silent = 0;
 
     for (feed *f = s->feeds; f; f = f->next)
         for (size_t rank = FEED_CLIENTS; rank < FEED_RANKS; rank++)
-            if (pose_falls_silent(&f->feeders[rank].usable, since_ns)) {
+            if (pose_falls_silent(&f->feeders[rank].usable, silent_since(&f->feeders[rank], time_ns, since_ns))) {
                 lose_feeder(&f->feeders[rank]);
                 f->has_lost |= f->active == rank;
                 silent++;

@@ -11,10 +11,16 @@
 
 /** Devices that all clients may feed together. */
 #define FEED_DEVICES_MAX 256
+/** Two of a client's poses that are at most this far apart are swept across, unless the settings or its feed say
+ *  otherwise. */
+#define FEED_GAP_NS INT64_C(100000000)
 
 /** Set a client's feed; it replaces the client's last one as a whole, and ends without devices. Return 0, or -1 with
  *  out_error: then nothing has changed. */
 int scene_feed(scene *s, const void *client, const protocol_feed *wanted, int64_t time_ns, protocol_error *out_error);
+/** Return how far apart two of a client's poses may be that are swept across, if its feed asked for `max_gap_ns` (0: for
+ *  nothing); 0: as contact.max_gap_ms allows. */
+int64_t scene_gap_of_feed(const scene *s, int64_t max_gap_ns);
 /** Return when poses of that device came from that client, as its feeder or owner; NULL if it is neither. */
 pose_arrivals *scene_find_arrivals(const scene *s, const void *client, const char *device, uint32_t *out_id);
 

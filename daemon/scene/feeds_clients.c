@@ -167,6 +167,7 @@ static void begin_lane(scene *s, const void *client, const char *name, const pro
     memcpy(one->space, wanted->space, sizeof one->space);
     one->has_stage = wanted->has_stage;
     one->stage = wanted->stage;
+    one->max_gap_ns = wanted->max_gap_ns;
     one->has_haptics = wanted->has_haptics;
 }
 

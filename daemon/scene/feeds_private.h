@@ -17,6 +17,7 @@ typedef struct feeder {
     char space[PROTOCOL_SPACE_MAX];
     bool has_stage, has_haptics; /* as in protocol_feed */
     clash_pose stage;
+    int64_t max_gap_ns;     /* as its feed asked; 0: not at all */
     pose_arrivals arrivals; /* of all its poses, */
     pose_arrivals usable;   /* and of the usable ones: while these are live it can feed */
     track track;

@@ -42,6 +42,8 @@ static void load_next(feed *f, uint64_t index)
         .device = f->device, .pose = from->pose, .flags = POSE_VALID | (from->tracked ? POSE_TRACKED : 0u)};
     if (index > track_first(t) && track_at(t, index - 1)->segment != from->segment)
         f->sample.flags |= POSE_TELEPORT;
+    else if (index > track_first(t) && from->time_ns - track_at(t, index - 1)->time_ns > TRACK_GAP_LEAST_NS)
+        f->sample.flags |= POSE_JOINED; /* its own track joins them */
 }
 
 /* Load the first sample of the chosen feeder (perhaps the active one, after it waited for another in vain). If its
@@ -69,6 +71,7 @@ static bool begin(scene *s, feed *f, feed_rank chosen)
         if (!track_at(t, index - 1)->tracked)
             f->sample.flags &= ~(uint32_t)POSE_TRACKED;
     }
+    f->sample.flags &= ~(uint32_t)POSE_JOINED;
     if (f->had_samples)
         f->sample.flags |= pose_other_feed(source_of(s, chosen));
     else

@@ -105,6 +105,8 @@ static void answer(client *c, const protocol_error *error)
 {
     if (error)
         server_send_error(c, c->waiting_id, error);
+    else if (c->waiting_gap_ms > 0.0)
+        server_send_fed(c, c->waiting_id, c->waiting_gap_ms);
     else
         server_send_ok(c, c->waiting_id);
     go_on(c);

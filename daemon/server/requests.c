@@ -43,6 +43,14 @@ void server_send_ok(client *c, const char *id)
         send_reply(c, id, protocol_encode_ok(s->line, sizeof s->line, id, session_time_ns(s)), "ok");
 }
 
+void server_send_fed(client *c, const char *id, double max_gap_ms)
+{
+    server *s = c->server;
+
+    if (id[0] != '\0')
+        send_reply(c, id, protocol_encode_fed(s->line, sizeof s->line, id, session_time_ns(s), max_gap_ms), "ok");
+}
+
 void server_send_hello(client *c, const char *id)
 {
     server *s = c->server;
@@ -145,15 +153,18 @@ static void subscribe(client *c, const protocol_request *request)
     server_ask_owner(s, SERVER_NOTIFY_SUBSCRIBED, c, NULL);
 }
 
-static void send_done(client *c, const protocol_request *request, const char *file)
+static void send_done(client *c, const protocol_request *request, const server_reply *reply)
 {
     server *s = c->server;
 
-    if (request->type != PROTOCOL_REQUEST_RECORD)
+    if (request->type == PROTOCOL_REQUEST_FEED)
+        server_send_fed(c, request->id, reply->max_gap_ms);
+    else if (request->type != PROTOCOL_REQUEST_RECORD)
         server_send_ok(c, request->id);
     else if (request->id[0] != '\0')
         send_reply(c, request->id,
-                   protocol_encode_recording(s->line, sizeof s->line, request->id, session_time_ns(s), file), "ok");
+                   protocol_encode_recording(s->line, sizeof s->line, request->id, session_time_ns(s), reply->file),
+                   "ok");
 }
 
 /* A request that changes something waits behind earlier ones that do. */
@@ -168,7 +179,7 @@ static void change(client *c, const protocol_request *request, const char *line,
     case SERVER_DONE:
         if (request->type == PROTOCOL_REQUEST_FEED)
             c->awaits_feed = false;
-        send_done(c, request, reply.file);
+        send_done(c, request, &reply);
         break;
     case SERVER_REFUSED:
         if (request->type == PROTOCOL_REQUEST_FEED)
@@ -177,6 +188,7 @@ static void change(client *c, const protocol_request *request, const char *line,
         break;
     case SERVER_LATER:
         c->is_reloading = request->type == PROTOCOL_REQUEST_RELOAD;
+        c->waiting_gap_ms = request->type == PROTOCOL_REQUEST_FEED ? reply.max_gap_ms : 0.0;
         server_wait(c, request->id);
         break;
     case SERVER_BUSY:

@@ -58,6 +58,7 @@ typedef union server_reply {
     protocol_outlines outlines;
     server_metrics metrics;
     const char *file;     /* of `record`: the file's path */
+    double max_gap_ms;    /* of a `feed` that is DONE or LATER */
     protocol_error error; /* of a SERVER_REFUSED request, OUTLINES too */
 } server_reply;
 

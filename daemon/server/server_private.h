@@ -34,6 +34,7 @@ typedef struct client {
     bool is_leaving;     /* it will send nothing beyond what is kept */
     bool awaits_feed;    /* its last `feed` was refused because another client feeds */
     char waiting_id[PROTOCOL_ID_MAX];
+    double waiting_gap_ms;      /* of a feed that waits for its answer; else 0 */
     kept_line *kept;            /* lines that came while it waits */
     struct client *next_queued; /* it waits behind this one */
 } client;
@@ -87,6 +88,8 @@ static inline server_answer server_ask_owner(server *s, server_ask_kind kind, co
 
 /** Send the `ok` to the `auth` with which a client came in; nothing if the id is empty. */
 void server_send_ok(client *c, const char *id);
+/** The `ok` of a feed. */
+void server_send_fed(client *c, const char *id, double max_gap_ms);
 /** The lines of one event, or of one time's poses; each is made for the first client that wants it in that form. */
 typedef struct server_lines {
     bool is_live;          /* it happens now, so where blades' pictures should stop can be computed */

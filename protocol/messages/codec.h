@@ -106,6 +106,7 @@ typedef struct protocol_pose {
     bool tracked;
     bool valid;    /* printed only when false: there is no pose (position 0, orientation identity stand in) */
     bool teleport; /* printed only when true */
+    bool joined;   /* likewise */
     clash_feed_source source; /* printed unless NONE: the first pose of another feed */
     protocol_resolved resolved;
 } protocol_pose;
@@ -220,6 +221,8 @@ size_t protocol_encode_outlines(char *out, size_t size, const char *id, const pr
 size_t protocol_encode_lagged(char *out, size_t size, uint64_t from_seq, uint64_t to_seq, uint64_t missed);
 /** `id` is a request's id as JSON text, "" for none (an `ok` always has one). */
 size_t protocol_encode_ok(char *out, size_t size, const char *id, int64_t time_ns);
+/** The `ok` of a feed. */
+size_t protocol_encode_fed(char *out, size_t size, const char *id, int64_t time_ns, double max_gap_ms);
 /** The `ok` of a record request; `file` "": none. */
 size_t protocol_encode_recording(char *out, size_t size, const char *id, int64_t time_ns, const char *file);
 size_t protocol_encode_recorder(char *out, size_t size, const protocol_recorder *recorder);

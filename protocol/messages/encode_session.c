@@ -356,6 +356,17 @@ size_t protocol_encode_ok(char *out, size_t size, const char *id, int64_t time_n
     return encode_end(&w);
 }
 
+size_t protocol_encode_fed(char *out, size_t size, const char *id, int64_t time_ns, double max_gap_ms)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "ok");
+    encode_id(&w, id);
+    encode_key_int(&w, "time_ns", time_ns);
+    encode_key_float(&w, "max_gap_ms", (float)max_gap_ms);
+    return encode_end(&w);
+}
+
 size_t protocol_encode_error(char *out, size_t size, const char *id, const protocol_error *error)
 {
     json_writer w;

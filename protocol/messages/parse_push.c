@@ -6,6 +6,7 @@
 
 #include <clash/math.h>
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 #define UNIT_TOLERANCE 0.01f
@@ -64,6 +65,7 @@ bool parse_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out,
     out->tracked = parse_bool(object, "tracked", true);
     out->valid = parse_bool(object, "valid", true);
     out->teleport = parse_bool(object, "teleport", false);
+    out->joined = parse_bool(object, "joined", false);
     out->source = names_find_source(parse_string(object, "source", ""));
     return true;
 }
@@ -82,7 +84,8 @@ int parse_own_poses(const cJSON *object, protocol_own_poses *out, protocol_error
             break; /* the schema allows no more */
         if (!parse_pose(pose, axes_of(object), &out->poses[out->count], &why))
             return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%.500s", why.text);
-        out->poses[out->count++].source = CLASH_SOURCE_NONE; /* clashd says who feeds */
+        out->poses[out->count].joined = false; /* clashd says that, and who feeds */
+        out->poses[out->count++].source = CLASH_SOURCE_NONE;
     }
     return 0;
 }
@@ -113,6 +116,7 @@ int parse_feed(const cJSON *object, protocol_feed *out, protocol_error *out_erro
     if (stage && take_stage(stage, out, out_error) != 0)
         return -1;
     out->has_haptics = parse_bool(object, "haptics", false);
+    out->max_gap_ns = (int64_t)llround((double)parse_float(object, "max_gap_ms", 0.0f) * 1e6);
     out->is_overlay = parse_bool(object, "overlay", false);
     out->count = 0;
     cJSON_ArrayForEach(device, parse_at(object, "devices"))

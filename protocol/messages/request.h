@@ -104,6 +104,7 @@ typedef struct protocol_own_pose {
     char device[PROTOCOL_NAME_MAX];
     clash_pose pose;
     bool tracked, valid, teleport;
+    bool joined;              /* of a recorded one: swept to, however far the one before is */
     clash_feed_source source; /* of a recorded one, unless NONE: the first pose of another feed */
 } protocol_own_pose;
 
@@ -121,6 +122,7 @@ typedef struct protocol_own_poses {
 /** Devices that a client feeds. */
 typedef struct protocol_feed {
     clash_feed_source source; /* GAME or LAYER */
+    int64_t max_gap_ns;       /* 0: not given */
     char space[PROTOCOL_SPACE_MAX];
     bool has_stage;
     clash_pose stage; /* space from OpenXR's STAGE */

@@ -68,6 +68,31 @@ class Push(clashd.TestCase):
         return lines, [json.loads(line) for line in events]
 
 
+class Hitch(Push):
+    def test_a_strike_within_a_hitch(self):
+        """A game at 90 Hz feeds a hand and stops for 55 ms while its sword goes past a post: told, recorded and found again."""
+        self.start("--source", "none")
+        game = self.connect()
+        reply = game.request({"type": "feed", "id": 1, "devices": ["/user/hand/right"]})
+        self.assertEqual((reply["type"], reply["max_gap_ms"]), ("ok", 100))
+        self.assertEqual(validate.mistakes("server/ok", reply), [])
+        for name, device in (("sword", "/user/hand/right"), ("post", "post")):
+            self.ok(game, type="blade", name=name, device=device, base=[-1, 0, 0], tip=[1, 0, 0], radius=0.02)
+        game.subscribe()
+        begin = self.now(game) - 500_000_000  # so that no time is in the future, however fast this is
+        for time_ms in [11 * i for i in range(19)] + [253 + 11 * i for i in range(10)]:
+            height = (time_ms - 225) * 0.004
+            poses = [pose(height, "/user/hand/right"), pose(0, "post")]
+            self.ok(game, type="poses", time_ns=begin + time_ms * 1_000_000, poses=poses)
+        clash, release = [json.loads(line) for line in game.lines if '"sword","post"' in line]
+        self.assertEqual((clash["type"], clash["interval_ns"]), ("clash", 55_000_000))
+        self.assertEqual((release["type"], release["reason"]), ("release", "apart"))
+        lines, _ = self.replays_alike()
+        joined = [pose["device"] for line in map(json.loads, lines) if line["type"] == "poses"
+                  for pose in line["poses"] if pose.get("joined")]
+        self.assertEqual(sorted(joined), ["/user/hand/right", "post"])
+
+
 class Npc(Push):
     def test_against_an_exhaustive_search(self):
         if not MANIFEST.exists():

@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "scene/feeds.h"
 #include "support/push_bench.h"
 
@@ -351,9 +353,107 @@ static void an_overlay_comes_before_nothing_but_the_source(void **state)
     assert_int_equal(ends, 2);
 }
 
+/* Up and down past a post at 5 m/s, twice 0.4 s; both are sampled at the same times. */
+static void both_send(bench *b, int64_t time_ns)
+{
+    const double phase = fmod((double)time_ns * 1e-9, 0.4) / 0.4;
+    protocol_request r = poses("tracker", (float)(0.5 - 2.0 * fabs(phase - 0.5)));
+
+    add_pose(&r, "npc/hand", 0);
+    taken(b, &alice, timed(r, time_ns), time_ns);
+}
+
+/* Return how many clashes and releases there are in 10 s at 90 Hz, with hitches of that length twice a second. */
+static void play_with_hitches(bench *b, int64_t hitch_ms, int64_t max_gap_ms, size_t out_counts[2])
+{
+    static const char *const words[2] = {"clash", "release"};
+    protocol_request feed = game("tracker");
+    int64_t next_hitch_ns = 250 * MS, step_ns;
+    pipeline_settings settings = *pipeline_get_settings(b->pipeline);
+
+    settings.gap_by_rate = true; /* as clashd's defaults have it */
+    pipeline_change_settings(b->pipeline, &settings);
+    feed.feed.max_gap_ns = max_gap_ms * MS;
+    taken(b, &alice, feed, 0);
+    taken(b, &alice, blade("sabre", "tracker"), 0);
+    taken(b, &alice, blade("post", "npc/hand"), 0);
+    out_counts[0] = out_counts[1] = 0;
+    for (int64_t ns = MS; ns < 10000 * MS; ns += step_ns) {
+        step_ns = ns > next_hitch_ns ? hitch_ms * MS : 11111111;
+        next_hitch_ns += ns > next_hitch_ns ? 500 * MS : 0;
+        b->told[0] = '\0';
+        both_send(b, ns);
+        for (size_t i = 0; i < 2; i++)
+            for (const char *at = b->told; (at = strstr(at, words[i])); at++)
+                out_counts[i]++;
+    }
+}
+
+/* 5 m/s times 55 ms is less than the way to either side, so a straight motion over a hitch has the same contacts. */
+static void hitches_lose_no_contact(void **state)
+{
+    static const struct {
+        int64_t hitch_ms, max_gap_ms;
+        bool loses;
+    } cases[] = {{11, 0, false}, {55, 0, false}, {95, 0, false},   {55, 100, false},
+                 {55, 40, true}, {105, 0, true}, {105, 110, false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        void *own;
+        size_t counts[2];
+
+        set_up_source(&own);
+        play_with_hitches(own, cases[i].hitch_ms, cases[i].max_gap_ms, counts);
+        if ((counts[0] != 50 || counts[1] != 50) != cases[i].loses)
+            fail_msg("hitches of %d ms, max_gap_ms %d: %zu clashes, %zu releases", (int)cases[i].hitch_ms,
+                     (int)cases[i].max_gap_ms, counts[0], counts[1]);
+        tear_down(&own);
+    }
+}
+
+/* A number in the settings counts for feeds too, unless the feed has its own. */
+static void the_settings_may_say_how_far(void **state)
+{
+    bench *b = *state;
+    pipeline_settings settings = *pipeline_get_settings(b->pipeline);
+
+    settings.gap_by_rate = false;
+    settings.max_gap_ns = 60 * MS;
+    pipeline_change_settings(b->pipeline, &settings);
+    assert_int_equal(scene_gap_of_feed(&b->scene, 0), 0);
+    assert_int_equal(scene_gap_of_feed(&b->scene, 500 * MS), 500 * MS);
+    settings.gap_by_rate = true;
+    pipeline_change_settings(b->pipeline, &settings);
+    assert_int_equal(scene_gap_of_feed(&b->scene, 0), FEED_GAP_NS);
+}
+
+/* One whose next pose would be joined is not silent: the source does not take over. */
+static void silence_waits_for_the_gap(void **state)
+{
+    bench *b = *state;
+    protocol_request feed = game("tracker");
+
+    feed.feed.max_gap_ns = 600 * MS;
+    taken(b, &alice, feed, 0);
+    sends(b, &alice, 10, 10);
+    for (int64_t ms = 20; ms < 600; ms += 10) {
+        own(b, ms);
+        push_check_silence(b->push, ms * MS);
+    }
+    assert_null(strstr(b->told, "lost"));
+    assert_string_equal(space(b), "game");
+    push_check_silence(b->push, 620 * MS);
+    own(b, 630);
+    assert_null(space(b));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hitches_lose_no_contact),
+        cmocka_unit_test_setup_teardown(the_settings_may_say_how_far, set_up_source, tear_down),
+        cmocka_unit_test_setup_teardown(silence_waits_for_the_gap, set_up_source, tear_down),
         cmocka_unit_test_setup_teardown(who_may, set_up_source, tear_down),
         cmocka_unit_test_setup_teardown(a_feed_for_which_there_is_no_room, set_up_source, tear_down),
         cmocka_unit_test_setup_teardown(a_device_of_nobodys, set_up_source, tear_down),

@@ -138,6 +138,7 @@ export interface Ok {
   /** after a subscribe: of the session's last event so far, 0 if there was none */ seq?: number;
   /** after a subscribe: names of its fields that this clashd does not know, as far as they fit. Left out if there are none */ ignored?: string[];
   /** after a record request: that is written now, or is begun with the next poses; after a stop that was until now, left out if none had been begun */ file?: string;
+  /** after a feed: poses of one device that the client sends further apart are not swept across */ max_gap_ms?: number;
 }
 
 /** The answer to an outlines request. */
@@ -285,6 +286,7 @@ export interface RequestFeed {
   /** of source layer: whether the program draws over another one, as a chat window does; it ranks below programs that do not */ overlay?: boolean;
   /** where OpenXR's STAGE lies in the frame of reference: hello and status pass it on; the API layer says it if the runtime does */ stage?: RequestFeedStage;
   /** whether `haptic` is to come for these devices: the client lets controllers vibrate in clashd's place */ haptics?: boolean;
+  /** poses of one device that this client sends further apart are not swept across, of these devices and of its own; if left out, contact.max_gap_ms if that is a number, and 100 otherwise */ max_gap_ms?: number;
 }
 
 /** Asks for another hello. */
@@ -461,6 +463,7 @@ export interface DevicePose {
   /** measured, not guessed or repeated; clashd always says it */ tracked?: boolean;
   /** false if there is no pose: position and orientation mean nothing */ valid?: boolean;
   /** true if nothing is to be swept from the sample before to this one */ teleport?: boolean;
+  /** true if the motion from the sample before is swept although contact.max_gap_ms would not allow it: a client's pose, within the gap of its feed */ joined?: boolean;
   /** who feeds the device from here on, if that was another until now: nothing is swept from the sample before to this one, and space_changed follows. Left out else */ source?: Source;
   /** only for those who subscribed to resolved_poses, if a blade of the device sinks into something: where to draw it; null: no place outside was found, or the work for finding one was spent. Left out if it sinks into nothing */ resolved_pose?: ResolvedPose | null;
 }

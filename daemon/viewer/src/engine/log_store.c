@@ -130,7 +130,8 @@ static bool add_poses(log_store *s, const recording_item *item)
                          .source = (uint8_t)from->source,
                          .is_valid = from->valid,
                          .is_tracked = from->tracked,
-                         .is_teleport = from->teleport};
+                         .is_teleport = from->teleport,
+                         .is_joined = from->joined};
     }
     return true;
 }
@@ -228,6 +229,7 @@ void log_store_item(const log_store *s, size_t index, recording_item *out_item)
                                   .tracked = from->is_tracked,
                                   .valid = from->is_valid,
                                   .teleport = from->is_teleport,
+                                  .joined = from->is_joined,
                                   .source = (clash_feed_source)from->source};
         memcpy(to->device, s->devices[from->device], strlen(s->devices[from->device]) + 1);
     }

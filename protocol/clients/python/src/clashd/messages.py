@@ -266,6 +266,7 @@ class Ok(Message):
     seq: int | None = None  # after a subscribe: of the session's last event so far, 0 if there was none
     ignored: list[str] | None = None  # after a subscribe: names of its fields that this clashd does not know, as far as they fit. Left out if there are none
     file: str | None = None  # after a record request: that is written now, or is begun with the next poses; after a stop that was until now, left out if none had been begun
+    max_gap_ms: float | None = None  # after a feed: poses of one device that the client sends further apart are not swept across
 
 
 @dataclass(slots=True, kw_only=True)
@@ -546,6 +547,7 @@ class DevicePose(Piece):
     tracked: bool = True  # measured, not guessed or repeated; clashd always says it
     valid: bool = True  # false if there is no pose: position and orientation mean nothing
     teleport: bool = False  # true if nothing is to be swept from the sample before to this one
+    joined: bool = False  # true if the motion from the sample before is swept although contact.max_gap_ms would not allow it: a client's pose, within the gap of its feed
     source: Source | None = None  # who feeds the device from here on, if that was another until now: nothing is swept from the sample before to this one, and space_changed follows. Left out else
     resolved_pose: ResolvedPose | None = None  # only for those who subscribed to resolved_poses, if a blade of the device sinks into something: where to draw it; null: no place outside was found, or the work for finding one was spent. Left out if it sinks into nothing
 
