@@ -36,7 +36,7 @@ int config_check_mqtt(const config_values *config, const char *origin, failure *
         return 0;
     if (mqtt_address_parse(m->broker, &ignored, &reason) != 0)
         return fail_int(out_failure, "%s: mqtt.broker: %s", origin, reason.text);
-    if (!mqtt_place.file)
+    if (!mqtt_place.linked)
         return fail_int(out_failure, "%s: mqtt.broker: this clashd was built without MQTT (libmosquitto)", origin);
     return 0;
 }

@@ -22,7 +22,9 @@ typedef struct sink_module {
 /** Where it is, as platform/module.h has that. */
 typedef struct sink_place {
     const char *section; /* of the settings */
-    const char *file;    /* NULL: this clashd was built without it */
+    const sink_module
+        *linked;      /* it is part of clashd, and its library is in a process of its own; NULL: it is a file */
+    const char *file; /* NULL, and not linked: this clashd was built without it */
     const char *variable, *room, *symbol;
 } sink_place;
 

@@ -10,6 +10,10 @@ int outlet_open(outlet *o, const sink_place *place, const void *settings, failur
     failure why = {0};
 
     *o = (outlet){0};
+    if (place->linked) {
+        o->module = place->linked;
+        return o->module->open(settings, &o->sink, out_failure);
+    }
     if (!place->file)
         return fail_int(out_failure, "%s: this clashd was built without it", place->section);
     o->module = module_load(place->file, place->variable, place->room, place->symbol, CLASH_VERSION_STRING, &why);

@@ -92,7 +92,7 @@ def expect(holds, message):
 
 
 def check_files(prefix, library):
-    names = ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", "libexec/clashd-openxr", "libexec/clashd-mqtt.so", "libexec/clashd-osc.so",
+    names = ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", "libexec/clashd-openxr", "libexec/clashd-mqtt", "libexec/clashd-osc.so",
              *(f"include/clash/{name}.h" for name in HEADERS)]
     wanted = [prefix / name for name in names] + [
         library / "libclash.a", library / "libclash.so", library / "pkgconfig/clash.pc",
@@ -101,7 +101,7 @@ def check_files(prefix, library):
         library / "cmake/clash/clashConfig.cmake", library / "cmake/clash/clashConfigVersion.cmake"]
     missing = [str(path.relative_to(prefix)) for path in wanted if not path.exists()]
     expect(not missing, f"not installed: {', '.join(missing)}")
-    allowed = re.compile(r"bin/(clashd|clashctl)|libexec/clashd-(mesh|openxr|(mqtt|osc)\.so)|include/clash/\w+\.h|lib.*/libclash(_client)?\.(a|so[.\d]*)"
+    allowed = re.compile(r"bin/(clashd|clashctl)|libexec/clashd-(mesh|openxr|mqtt|osc\.so)|include/clash/\w+\.h|lib.*/libclash(_client)?\.(a|so[.\d]*)"
                          r"|lib.*/pkgconfig/clash(-client)?\.pc"
                          r"|lib.*/cmake/clash/[\w-]+\.cmake|(share|lib)/.*")
     installed = [str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()]

@@ -2,6 +2,7 @@
 TLS, names that are no topics, and wrong settings."""
 import contextlib
 import json
+import os
 import re
 import signal
 import subprocess
@@ -233,6 +234,53 @@ class Leave(Case):
         with self.play(there.port, words=("--wait-for-client",)) as daemon:
             there.accept()
             self.assertEqual(daemon.stop(), 0)
+
+
+class Hostile(Case):
+    def test_a_broker_that_kills_who_reads_it(self):
+        """Of a CONNACK with a property that libmosquitto 2.0.11 does not know it aborts: that costs clashd a warning, and the next
+        broker at that place has everything, what came meanwhile too. unit/mqtt_hostile_test sends far more."""
+        there = mqtt_raw.SlowBroker()
+        with self.play(there.port, "mqtt.offline=true") as daemon, daemon.connect() as client:
+            client.subscribe()
+            there.accept(b"\x20\5\0\0\2\x7f\0")
+            daemon.wait_for_log("the process that talks to the broker, clashd-mqtt, crashed: Aborted")
+            there.stop()
+            client.read_until(lambda message: message["type"] == "clash")
+            self.assertEqual(self.counters(daemon)["mqtt_connected"], 0)
+            good = self.broker(port=there.port)
+            listener = good.subscribe()
+            listener.wait_for("/events/clash")
+            listener.wait_for("/online", is_online)
+            self.assertEqual(self.counters(daemon)["mqtt_connected"], 1)
+            self.assertEqual(sum("crashed" in line for line in daemon.log), 1)
+            self.assertEqual(daemon.stop(), 0)
+            listener.wait_for("/online", lambda m: m["payload"] == "false")
+
+    def test_the_process_ends_with_clashd(self):
+        """Killed, it leaves none behind; and a process that is killed is started again."""
+        there = self.broker()
+        listener = there.subscribe()
+        daemon = self.play(there.port)
+        self.addCleanup(daemon.process.wait)
+        self.addCleanup(daemon.process.kill)
+
+        def helpers():
+            found = subprocess.run(["pgrep", "-P", str(daemon.process.pid), "-x", "clashd-mqtt"], capture_output=True, text=True).stdout
+            return list(map(int, found.split()))
+
+        listener.wait_for("/online", is_online)
+        first, = helpers()
+        os.kill(first, signal.SIGKILL)
+        daemon.wait_for_log("crashed: Killed")
+        listener.wait_for("/online", lambda m: m["payload"] == "false")
+        broker.wait_for(lambda: self.counters(daemon)["mqtt_connections"] == 2, "it does not come again")
+        second, = helpers()
+        listener.messages.clear()
+        daemon.process.kill()
+        daemon.wait()
+        listener.wait_for("/online", lambda m: m["payload"] == "false")
+        broker.wait_for(lambda: not Path(f"/proc/{second}").exists(), "it is left behind")
 
 
 class Reload(Case):

@@ -109,6 +109,23 @@ class Osc(clashd.TestCase):
             self.assertEqual({kind for _, kind, _ in got}, types)
             self.assertEqual(got[-1][2], last)
 
+    def test_nothing_is_read(self):
+        """Each of its sockets leads to one receiver, and what that sends back stays unread."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as desk:
+            desk.bind(("127.0.0.1", 0))
+            desk.settimeout(clashd.WAIT_S)
+            address = f"127.0.0.1:{desk.getsockname()[1]}"
+            with clashd.Daemon("--source", f"replay:{DUEL}", "--speed", "50", "--loop", "--set", f'osc.receivers=["{address}"]', home=self.home) as daemon:
+                _, sender = desk.recvfrom(65536)
+                for i in range(50):
+                    desk.sendto(bytes(range(i)) + b"/clash\0\0,ssfffffi", sender)
+                own = {Path(file).readlink().name for file in Path(f"/proc/{daemon.process.pid}/fd").iterdir() if file.is_symlink()}
+                rows = [line.split() for name in ("udp", "udp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]]
+                rows = [row for row in rows if f"socket:[{row[9]}]" in own]
+                self.assertEqual([int(row[2].split(":")[1], 16) for row in rows], [desk.getsockname()[1]])
+                self.assertGreater(int(rows[0][4].split(":")[1], 16), 0, "something has read it")
+                desk.recvfrom(65536)
+
     def test_addresses_are_as_wanted(self):
         desk = self.desk()
         messages, _ = self.play(f'osc.receivers=["{desk.port}"]', "osc.clash=null", "osc.release=/stage/{first}/{second}/over",

@@ -24,7 +24,7 @@ VERSION = tree.version()
 # What each has at least, as patterns of whole names below /usr, and nothing but these.
 LIBRARY = r"lib(?:/[\w-]+)?"
 FILES = {
-    "clashd": ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", "libexec/clashd-openxr", r"libexec/clashd-(mqtt|osc)\.so", rf"{LIBRARY}/clashd/libclash_(layer|runtime)\.so",
+    "clashd": ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", "libexec/clashd-openxr", "libexec/clashd-mqtt", r"libexec/clashd-osc\.so", rf"{LIBRARY}/clashd/libclash_(layer|runtime)\.so",
                r"lib/systemd/user/clashd\.(service|socket)", r"share/clashd/(XR_APILAYER_CLASHD_poses|clash_runtime|config\.\w+|grafana)\.json",
                r"share/clashd/hardened\.conf", r"share/clashd/demo/(swings\.jsonl\.zst|README\.md|LICENSE\.xror)", r"share/man/man1/clash(d|ctl)\.1\.gz", r"share/man/man5/clashd-config\.5\.gz",
                "share/bash-completion/completions/clash(d|ctl)", "share/zsh/vendor-completions/_clash(d|ctl)",
@@ -115,7 +115,7 @@ class Packages(unittest.TestCase):
                 self.assertTrue([need for need in needs if need.startswith("libc6 (>= ")], f"{name}: {needs}")
             if name == "libclash0":
                 self.assertEqual(len(needs), 1, needs)
-        # The last two are its modules', which are loaded only where the settings ask for them.
+        # The last two are the module's of OSC and the helper's of MQTT, which are used only where the settings ask for them.
         for name in ("libuv1", "liblo7", "libmosquitto1"):
             self.assertIn(name, run("dpkg-deb", "-f", self.packages["clashd"], "Depends"))
 

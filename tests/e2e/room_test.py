@@ -67,7 +67,7 @@ class Rooms(room_players.Rooms):
         # Both read the same clock, from epochs of their own.
         self.assertLess(abs(there["ben"]["clock_offset_ns"] - (anna.epoch_ns - ben.epoch_ns)), there["ben"]["clock_error_ns"] + 2_000_000)
         self.assertEqual((there["ben"]["here"], there["ben"]["muted"], there["ben"]["lost"], there["ben"]["refused"]), (True, False, 0, 0))
-        self.assertEqual(there["ben"]["samples"], anna.counter("room_samples"))
+        self.assertEqual(there["ben"]["samples"], status["counters"]["room_samples"])
         self.assertNotIn("clock_offset_ns", there["zoe"], "who shares nothing")
         shared = metrics_of(anna.daemon)
         dashboard = (tree.ROOT / "daemon" / "metrics" / "grafana.json").read_text()

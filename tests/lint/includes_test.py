@@ -30,14 +30,14 @@ NARROW = {
     "protocol/clients/c": ("include/clash", "daemon/cli", *PROTOCOL_PARTS), "protocol/clients/c/examples": ("include/clash",),
     "daemon/layer": ("include/clash", "protocol"), "daemon/runtime": ("include/clash", "daemon/cli", "protocol"),
 }
-PRIVATE = ("daemon/geometry", "daemon/mesh/helper", "daemon/sources/openxr/helper", "protocol/clients")
+PRIVATE = ("daemon/geometry", "daemon/mesh/helper", "daemon/sources/openxr/helper", "daemon/sinks/mqtt/helper", "protocol/clients")
 # What else a room may include: the C library everybody; posix any other system header; intrinsics the compiler's; and the
 # libraries' headers.
 SYSTEM = {
     "include/clash": "", "daemon/viewer": "", "daemon/geometry": "intrinsics", "daemon/ports": "", "daemon/pipeline": "",
     "daemon/cli": "posix", "daemon/platform": "posix", "daemon/mesh": "posix uv", "daemon/mesh/helper": "posix cjson assimp", "protocol": "posix cjson",
     "protocol/clients/c": "posix cjson", "daemon/runtime": "posix openxr", "daemon/layer": "posix openxr",
-    "daemon/sources/openxr": "posix uv", "daemon/sinks/osc": "posix uv lo", "daemon/sinks/mqtt": "posix uv mosquitto", "daemon/sources/openxr/helper": "posix openxr", "daemon/ctl": "posix uv cjson", "daemon/offline": "posix uv cjson",
+    "daemon/sources/openxr": "posix uv", "daemon/sinks/osc": "posix uv lo", "daemon/sinks/mqtt": "posix uv", "daemon/sinks/mqtt/helper": "posix uv mosquitto", "daemon/sources/openxr/helper": "posix openxr", "daemon/ctl": "posix uv cjson", "daemon/offline": "posix uv cjson",
     "daemon/config": "posix cjson", "tests": "posix uv cjson cmocka openxr intrinsics lo mosquitto",
     "daemon/viewer/src": "posix cjson",
 }

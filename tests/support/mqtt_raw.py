@@ -50,11 +50,11 @@ class SlowBroker:
         self.server.settimeout(60)
         self.port = self.server.getsockname()[1]
 
-    def accept(self):
+    def accept(self, answer=b"\x20\3\0\0\0"):
         self.there = self.server.accept()[0]
         self.there.settimeout(60)
         assert self.read()[0] == 0x10
-        self.there.sendall(b"\x20\3\0\0\0")
+        self.there.sendall(answer)
 
     def take(self, count):
         data = b""

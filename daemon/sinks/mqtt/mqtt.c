@@ -12,14 +12,10 @@
 
 bool mqtt_sink_publish(mqtt_sink *s, mqtt_kind kind, const char *payload, size_t length, int *out_mid)
 {
-    bool never;
+    const bool is_sent = mqtt_link_publish(s->link, s->topics[kind], &mqtt_ways[kind], payload, length, out_mid);
 
-    if (mqtt_link_publish(s->link, s->topics[kind], &mqtt_ways[kind], payload, length, out_mid, &never)) {
-        s->published++;
-        return true;
-    }
-    s->never += never;
-    return never; /* done with either way */
+    s->published += is_sent;
+    return is_sent;
 }
 
 /* Lines end with a newline, messages of MQTT do not. */
@@ -120,7 +116,7 @@ static void on_ready(void *context, bool is_new)
     pump(s);
 }
 
-/* From within libmosquitto: the next ones go in a turn of their own. */
+/* The next ones go in a turn of their own. */
 static void on_acknowledged(void *context, int mid)
 {
     mqtt_sink *s = context;

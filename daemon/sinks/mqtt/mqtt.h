@@ -1,12 +1,12 @@
 /* Sink: what happens here, for whoever listens at an MQTT broker. PROTOCOL.md says which topics there are. A broker that is away, slow or
  * refuses costs nobody anything but its own messages.
  *
- * What it needs of libmosquitto is in a module (ports/sink_module.h) that is loaded when the settings name a broker. */
+ * libmosquitto is in a process of its own, which is started when the settings name a broker (mqtt_link.h). */
 #ifndef CLASHD_SINKS_MQTT_MQTT_H
 #define CLASHD_SINKS_MQTT_MQTT_H
 
 #include "cli/failure.h"
-#include "mqtt_topic.h"
+#include "mqtt_wire.h"
 #include "ports/log.h"
 #include "ports/sink_module.h"
 #include "protocol/messages/codec.h"
@@ -35,9 +35,6 @@ typedef struct mqtt_take {
     void (*connected)(void *context, bool is);
 } mqtt_take;
 
-/** Larger messages are not taken. */
-#define MQTT_TAKEN_MAX 65536
-
 /** Strings are copied. */
 typedef struct mqtt_settings {
     uv_loop_t *loop;
@@ -57,7 +54,7 @@ typedef struct mqtt_settings {
     void (*status)(void *context, protocol_status *out_status);
 } mqtt_settings;
 
-/** The module's table. */
+/** The sink's table. */
 typedef struct mqtt_module {
     sink_module base;
     /** Send a message of this player's; `to` is the player to whom it goes, for kinds that go to one, else NULL. Return
@@ -65,6 +62,7 @@ typedef struct mqtt_module {
     bool (*send)(void *sink, mqtt_kind kind, const char *to, const char *payload, size_t length);
 } mqtt_module;
 
+extern const mqtt_module mqtt_module_own;
 /** Its sink is opened with mqtt_settings, and connects when the loop runs next; so another one that is closed until then has said its
  *  last before. Closed, it says that this player is gone, as far as that goes at once. */
 extern const sink_place mqtt_place;

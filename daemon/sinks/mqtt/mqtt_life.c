@@ -28,7 +28,7 @@ static void mqtt_list_counters(const void *sink, counter_list *out)
             {"mqtt_poses_dropped", "clashd_mqtt_poses_dropped_total", "Frames of poses that could not go at once.",
              s->poses_dropped},
             {"mqtt_never", "clashd_mqtt_messages_refused_total",
-             "Messages that no line or no packet of this broker could hold.", s->never},
+             "Messages that no line or no packet of this broker could hold.", s->never + link.never},
             {"mqtt_taken", "clashd_mqtt_messages_taken_total", "Messages of the room's other players.", s->taken},
             {"mqtt_strange", "clashd_mqtt_messages_strange_total",
              "Messages of topics that no player's clashd writes so, or kept by the broker where none are: they were "
@@ -151,7 +151,6 @@ static bool mqtt_send(void *sink, mqtt_kind kind, const char *to, const char *pa
     mqtt_sink *s = sink;
     const char *topic = s->topics[kind];
     char to_one[MQTT_TOPIC_MAX];
-    bool never = false;
     int mid;
 
     if (mqtt_ways[kind].qos > 0 ? !mqtt_link_is_connected(s->link) : !mqtt_link_is_ready(s->link))
@@ -161,17 +160,13 @@ static bool mqtt_send(void *sink, mqtt_kind kind, const char *to, const char *pa
             return false;
         topic = to_one;
     }
-    if (!mqtt_link_publish(s->link, topic, &mqtt_ways[kind], payload, length, &mid, &never)) {
-        s->never += never;
+    if (!mqtt_link_publish(s->link, topic, &mqtt_ways[kind], payload, length, &mid))
         return false;
-    }
     s->published++;
     return true;
 }
 
-/* What clashd finds in the module. */
-__attribute__((visibility("default"))) extern const mqtt_module clashd_mqtt;
-const mqtt_module clashd_mqtt = {
+const mqtt_module mqtt_module_own = {
     .base = {.version = CLASH_VERSION_STRING,
              .open = mqtt_open,
              .port = mqtt_sink_port,

@@ -1,122 +1,121 @@
-/* See mqtt_link.h. libmosquitto's handle is used by one thread at a time: mqtt_connect's until a try is over, then the loop's. */
-#include "mqtt_link_private.h"
+/* See mqtt_link.h. */
+#include "mqtt_link.h"
 
-#include "mqtt_leave.h"
+#include "mqtt_helper.h"
 
+#include <clash/base.h>
 #include <inttypes.h>
-#include <mqtt_protocol.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* How often libmosquitto may look whether a ping is due. */
-#define TICK_MS 1000
-/* After a connection that lasted this long the next try is soon. */
-#define GOOD_MS 10000
-/* How often it is looked whether a connection of before is over: the broker takes who comes by the same name for the same. */
+/* Pauses between starts of the process: the first and the longest; each is twice the one before. */
+#define START_MS 1000
+#define START_MAX_MS 30000
+/* After a process that lasted this long the next start is soon. */
+#define GOOD_MS 30000
+/* How often it is looked whether the process of a link before has ended: the broker takes both for one client. */
 #define LEFT_MS 20
+/* Messages that libmosquitto has not taken: with more the link is not ready. */
+#define ON_WAY_MAX 32
+
+struct mqtt_link {
+    mqtt_link_settings settings;
+    uv_timer_t timer;    /* of the next start */
+    mqtt_helper *helper; /* NULL: none */
+    bool is_connected;
+    bool was_full; /* connected, and not ready since */
+    int32_t last_id;
+    int64_t on_way;
+    uint64_t started_ms, retry_ms;
+    mqtt_link_counts counts, before; /* of this process; of those before it */
+    char said[256];                  /* in the log, last */
+};
 
 static void on_timer(uv_timer_t *timer);
 
-/* ---- trouble ---- */
-
 /* Once for each trouble. */
-static void say(mqtt_link *l, const char *why)
+static void try_later(mqtt_link *l, const char *why)
 {
-    if (strncmp(l->said, why, sizeof l->said - 1) == 0)
-        return;
-    LOG_WARNING(&l->settings.log, "mqtt.broker: %s:%d: %s: tried again until it works", l->settings.target.host,
-                l->settings.target.port, why);
+    if (strncmp(l->said, why, sizeof l->said - 1) != 0)
+        LOG_WARNING(&l->settings.log, "mqtt.broker: %s:%d: %s: started again until it works", l->settings.target.host,
+                    l->settings.target.port, why);
     snprintf(l->said, sizeof l->said, "%.255s", why);
+    uv_timer_start(&l->timer, on_timer, l->retry_ms, 0);
+    l->retry_ms = l->retry_ms * 2 < START_MAX_MS ? l->retry_ms * 2 : START_MAX_MS;
 }
 
-/* Scatter the tries of an arena's clashds. */
-static void try_later(mqtt_link *l)
-{
-    const uint64_t quarter = l->retry_ms / 4;
-    const uint64_t now = uv_hrtime();
+/* ---- what the process reports ---- */
 
-    uv_timer_start(&l->timer, on_timer, l->retry_ms - quarter + now % (2 * quarter + 1), 0);
-    l->retry_ms = l->retry_ms * 2 < MQTT_RETRY_MAX_MS ? l->retry_ms * 2 : MQTT_RETRY_MAX_MS;
+static void lose(mqtt_link *l)
+{
+    const bool was_connected = l->is_connected;
+
+    l->is_connected = l->was_full = false;
+    if (was_connected)
+        l->settings.lost(l->settings.context);
 }
 
-void mqtt_link_drop(mqtt_link *l, const char *why)
+static void take_on_way(mqtt_link *l, int32_t count)
 {
-    const bool was_good = l->is_connected && uv_now(l->settings.loop) - l->since_ms >= GOOD_MS;
-    char text[MQTT_SAID_MAX];
-
-    snprintf(text, sizeof text, "%s", l->reason[0] ? l->reason : why);
-    mqtt_turn_end(l);
-    mosquitto_destroy(l->mosq);
-    l->mosq = NULL;
-    l->is_connected = l->is_new = false;
-    if (was_good)
-        l->retry_ms = MQTT_RETRY_MS;
-    say(l, text);
-    l->settings.lost(l->settings.context);
-    try_later(l);
-}
-
-/* ---- a try ---- */
-
-static void on_tried(void *context)
-{
-    mqtt_try *t = context;
-    mqtt_link *l = t->context;
-
-    l->trying = NULL;
-    l->try = NULL;
-    l->mosq = t->mosq;
-    t->mosq = NULL;
-    if (!l->mosq) {
-        say(l, t->why.text);
-        try_later(l);
-    } else {
-        l->is_over = l->was_waiting = false;
-        l->reason[0] = '\0';
-        l->since_ms = uv_now(l->settings.loop);
-        uv_timer_start(&l->timer, on_timer, TICK_MS, TICK_MS);
-        if (mqtt_turn_begin(l) == 0)
-            mqtt_turn_after(l, MOSQ_ERR_SUCCESS);
-        else
-            mqtt_link_drop(l, "no descriptor is left");
-    }
-    mqtt_try_free(t);
-}
-
-static void try_now(mqtt_link *l)
-{
-    const worker_job job = {.context = l->try = calloc(1, sizeof *l->try),
-                            .work = mqtt_try_connect,
-                            .done = on_tried,
-                            .drop = mqtt_try_free};
-
-    l->tries++;
-    if (l->try) {
-        l->try->context = l;
-        l->try->target = l->settings.target;
-        l->trying = worker_start(l->settings.loop, &job);
-    }
-    if (l->trying)
+    l->on_way -= count;
+    if (!l->was_full || !mqtt_link_is_ready(l))
         return;
-    free(l->try);
-    l->try = NULL;
-    say(l, "out of memory");
-    try_later(l);
+    l->was_full = false;
+    l->settings.ready(l->settings.context, false);
 }
 
-static void on_timer(uv_timer_t *timer)
+static void on_frame(void *context, const mqtt_frame *frame, const char *topic, const char *payload)
 {
-    mqtt_link *l = timer->data;
+    mqtt_link *l = context;
 
-    if (!l->mosq && mqtt_leave_is_going())
-        uv_timer_start(timer, on_timer, LEFT_MS, 0);
-    else if (!l->mosq)
-        try_now(l);
-    else if (!l->is_connected && uv_now(l->settings.loop) - l->since_ms >= MQTT_ANSWER_MS)
-        mqtt_link_drop(l, "no answer");
-    else
-        mqtt_turn_after(l, mosquitto_loop_misc(l->mosq));
+    l->counts = frame->counts;
+    switch ((mqtt_frame_kind)frame->kind) {
+    case MQTT_FRAME_LOG:
+        if (frame->number >= LOG_LEVEL_WARNING && frame->number <= LOG_LEVEL_DEBUG)
+            logger_print(&l->settings.log, (log_level)frame->number, "%s", payload);
+        break;
+    case MQTT_FRAME_CONNECTED:
+        l->is_connected = true;
+        l->said[0] = '\0';
+        l->settings.ready(l->settings.context, true);
+        break;
+    case MQTT_FRAME_LOST:
+        lose(l);
+        break;
+    case MQTT_FRAME_ACKNOWLEDGED:
+        l->settings.acknowledged(l->settings.context, frame->number);
+        break;
+    case MQTT_FRAME_TAKEN:
+        take_on_way(l, frame->number);
+        break;
+    case MQTT_FRAME_RECEIVED:
+        if (l->settings.filters && l->is_connected)
+            l->settings.received(l->settings.context, topic, frame->flag, payload, frame->payload_length);
+        break;
+    default: /* the counts */
+        break;
+    }
+}
+
+static mqtt_link_counts sum(const mqtt_link_counts *a, const mqtt_link_counts *b)
+{
+    return (mqtt_link_counts){a->tries + b->tries, a->connections + b->connections, a->denied + b->denied,
+                              a->never + b->never};
+}
+
+static void on_ended(void *context, const char *why)
+{
+    mqtt_link *l = context;
+
+    l->helper = NULL;
+    l->before = sum(&l->before, &l->counts);
+    l->counts = (mqtt_link_counts){0};
+    l->on_way = 0;
+    if (uv_now(l->settings.loop) - l->started_ms >= GOOD_MS)
+        l->retry_ms = START_MS;
+    lose(l);
+    try_later(l, why);
 }
 
 /* ---- its life ---- */
@@ -133,6 +132,36 @@ static int name_client(mqtt_target *target)
     return 0;
 }
 
+static void start(mqtt_link *l)
+{
+    const mqtt_helper_user user = {l, on_frame, on_ended};
+    mqtt_opening *opening = calloc(1, sizeof *opening);
+    failure why = {0};
+
+    if (opening) {
+        snprintf(opening->version, sizeof opening->version, "%s", CLASH_VERSION_STRING);
+        opening->target = l->settings.target;
+        opening->has_filters = l->settings.filters != NULL;
+        if (l->settings.filters)
+            opening->filters = *l->settings.filters;
+        l->helper = mqtt_helper_start(l->settings.loop, opening, &user, &why);
+        free(opening);
+    }
+    l->started_ms = uv_now(l->settings.loop);
+    if (!l->helper)
+        try_later(l, why.text[0] ? why.text : "out of memory");
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    mqtt_link *l = timer->data;
+
+    if (mqtt_helper_is_going())
+        uv_timer_start(timer, on_timer, LEFT_MS, 0);
+    else
+        start(l);
+}
+
 mqtt_link *mqtt_link_open(const mqtt_link_settings *settings)
 {
     mqtt_link *l = calloc(1, sizeof *l);
@@ -140,12 +169,8 @@ mqtt_link *mqtt_link_open(const mqtt_link_settings *settings)
     if (!l)
         return NULL;
     l->settings = *settings;
-    l->retry_ms = MQTT_RETRY_MS;
-    if (name_client(&l->settings.target) != 0 || mosquitto_lib_init() != MOSQ_ERR_SUCCESS ||
-        mosquitto_property_add_byte(&l->properties, MQTT_PROP_PAYLOAD_FORMAT_INDICATOR, 1) != MOSQ_ERR_SUCCESS ||
-        mosquitto_property_add_string(&l->properties, MQTT_PROP_CONTENT_TYPE, "application/json") != MOSQ_ERR_SUCCESS ||
-        uv_timer_init(settings->loop, &l->timer) != 0) {
-        mosquitto_property_free_all(&l->properties);
+    l->retry_ms = START_MS;
+    if (name_client(&l->settings.target) != 0 || uv_timer_init(settings->loop, &l->timer) != 0) {
         free(l);
         return NULL;
     }
@@ -158,49 +183,35 @@ mqtt_link *mqtt_link_open(const mqtt_link_settings *settings)
 
 bool mqtt_link_is_connected(const mqtt_link *l)
 {
-    return l->mosq && l->is_connected && !l->is_over;
+    return l->helper && l->is_connected;
 }
 
 bool mqtt_link_is_ready(const mqtt_link *l)
 {
-    return mqtt_link_is_connected(l) && !mosquitto_want_write(l->mosq);
+    return mqtt_link_is_connected(l) && l->on_way < ON_WAY_MAX && mqtt_helper_is_empty(l->helper);
 }
 
 mqtt_link_counts mqtt_link_count(const mqtt_link *l)
 {
-    return (mqtt_link_counts){l->tries, l->connections, l->denied};
-}
-
-/* Leave out what the broker says it does not support, if it can do without. */
-static int publish(mqtt_link *l, const char *topic, mqtt_way way, const char *payload, size_t length, int *out_mid)
-{
-    int result = MOSQ_ERR_NOMEM;
-
-    for (int tries = 0; tries < 3; tries++) {
-        result =
-            mosquitto_publish_v5(l->mosq, out_mid, topic, (int)length, payload, way.qos, way.retain, l->properties);
-        if (result == MOSQ_ERR_RETAIN_NOT_SUPPORTED)
-            way.retain = false;
-        else if (result == MOSQ_ERR_QOS_NOT_SUPPORTED)
-            way.qos = 0;
-        else
-            break;
-    }
-    return result;
+    return sum(&l->counts, &l->before);
 }
 
 bool mqtt_link_publish(mqtt_link *l, const char *topic, const mqtt_way *way, const char *payload, size_t length,
-                       int *out_mid, bool *out_never)
+                       int *out_mid)
 {
-    const int result = publish(l, topic, *way, payload, length, out_mid);
+    const mqtt_frame frame = {.kind = MQTT_FRAME_PUBLISH,
+                              .number = *out_mid = l->last_id = l->last_id < INT32_MAX ? l->last_id + 1 : 1,
+                              .topic_length = (uint32_t)strlen(topic),
+                              .payload_length = (uint32_t)length,
+                              .qos = (uint8_t)way->qos,
+                              .retain = way->retain};
 
-    *out_never = result == MOSQ_ERR_OVERSIZE_PACKET || result == MOSQ_ERR_INVAL || result == MOSQ_ERR_MALFORMED_UTF8 ||
-                 result == MOSQ_ERR_PAYLOAD_SIZE;
-    if (result == MOSQ_ERR_SUCCESS)
-        mqtt_turn_watch(l);
-    else if (!*out_never)
-        l->is_over = true; /* handle it in the next turn: the caller is in the middle of something */
-    return result == MOSQ_ERR_SUCCESS;
+    if (!mqtt_link_is_connected(l) || length > MQTT_FRAME_PAYLOAD_MAX ||
+        !mqtt_helper_send(l->helper, &frame, topic, payload))
+        return false;
+    l->on_way++;
+    l->was_full = l->was_full || !mqtt_link_is_ready(l);
+    return true;
 }
 
 static void free_link(uv_handle_t *timer)
@@ -210,13 +221,7 @@ static void free_link(uv_handle_t *timer)
 
 void mqtt_link_close(mqtt_link *l)
 {
-    if (l->trying)
-        worker_abandon(l->trying); /* who is last frees it */
-    if (mqtt_link_is_connected(l))
-        mqtt_leave(l->settings.loop, l->mosq, l->fd);
-    else if (l->mosq)
-        mosquitto_destroy(l->mosq);
-    mqtt_turn_end(l);
-    mosquitto_property_free_all(&l->properties);
+    if (l->helper)
+        mqtt_helper_release(l->helper);
     uv_close((uv_handle_t *)&l->timer, free_link);
 }

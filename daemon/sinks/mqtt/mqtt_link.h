@@ -1,18 +1,16 @@
-/* The connection to a broker, on clashd's loop: connects, and again when it is lost, later each time. On the loop's thread. */
+/* The connection to a broker, on clashd's loop, through a process of its own (mqtt_helper.h), which connects, and again when the connection
+ * is lost. The link starts the process, and again, later each time, if that ends by itself. On the loop's thread; nothing blocks. */
 #ifndef CLASHD_SINKS_MQTT_MQTT_LINK_H
 #define CLASHD_SINKS_MQTT_MQTT_LINK_H
 
-#include "mqtt_connect.h"
+#include "mqtt_wire.h"
+#include "ports/log.h"
 
-/** Pauses between tries: the first and the longest; each is twice the one before, give or take a quarter. */
-#define MQTT_RETRY_MS 1000
-#define MQTT_RETRY_MAX_MS 30000
-/** How long the broker may take to answer. */
-#define MQTT_ANSWER_MS 10000
+#include <uv.h>
 
 typedef struct mqtt_link_settings {
     uv_loop_t *loop;
-    mqtt_target target;
+    mqtt_target target; /* without `client` */
     logger log;
     const mqtt_filters *filters; /* what is subscribed to; NULL: nothing. Outlives the link */
     void *context;
@@ -28,24 +26,17 @@ typedef struct mqtt_link_settings {
 
 typedef struct mqtt_link mqtt_link;
 
-/** So far. */
-typedef struct mqtt_link_counts {
-    uint64_t tries, connections;
-    uint64_t denied; /* messages of QoS 1 that the broker did not let through */
-} mqtt_link_counts;
-
 /** Return NULL when out of memory. */
 mqtt_link *mqtt_link_open(const mqtt_link_settings *settings);
-/** Return whether there is a broker, and the kernel took all that it was sent. */
+/** Return whether there is a broker, and few messages are still on their way to it. */
 bool mqtt_link_is_ready(const mqtt_link *l);
 bool mqtt_link_is_connected(const mqtt_link *l);
 mqtt_link_counts mqtt_link_count(const mqtt_link *l);
-/** Return whether it has gone as far as the kernel or libmosquitto; of QoS 1 by which id. Not: the link is lost, or the message is none that this
- *  broker takes, which *out_never says. */
+/** Return whether it is on its way; of QoS 1 by which id. If not, it may be sent later. */
 bool mqtt_link_publish(mqtt_link *l, const char *topic, const mqtt_way *way, const char *payload, size_t length,
-                       int *out_mid, bool *out_never);
-/** Take leave of the broker, and call nobody any more. The loop has to run until that is over, MQTT_LEAVE_MS at most, before it is closed;
- *  no other link connects before. */
+                       int *out_mid);
+/** Take leave of the broker, and call nothing any more. The loop has to run until that is over, MQTT_LEAVE_MS (mqtt_helper.h) at most, before
+ *  it is closed; no other link connects before. */
 void mqtt_link_close(mqtt_link *l);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where the module with libmosquitto is, and what can be checked without it: see mqtt.h. */
+/* What can be checked before the sink is opened: see mqtt.h. */
 #include "mqtt.h"
 
 #include "mqtt_files.h"
@@ -29,10 +29,7 @@ int mqtt_check_broker(const mqtt_broker *broker, failure *out_failure)
 
 const sink_place mqtt_place = {
     .section = "mqtt",
-#ifdef CLASHD_HAS_MODULE
-    .file = "clashd-mqtt.so",
-    .variable = "CLASHD_MQTT",
-    .room = "sinks/mqtt",
-    .symbol = "clashd_mqtt",
+#ifdef CLASHD_HAS_HELPER
+    .linked = &mqtt_module_own.base,
 #endif
 };

@@ -26,7 +26,7 @@ typedef struct mqtt_sink {
     char line[PROTOCOL_LINE_MAX];
 } mqtt_sink;
 
-/** Return whether it is done with: gone, or of no kind that ever goes. */
+/** Return whether it is on its way. */
 bool mqtt_sink_publish(mqtt_sink *s, mqtt_kind kind, const char *payload, size_t length, int *out_mid);
 /** The last words: what waits, and that this player is gone. */
 void mqtt_sink_end(mqtt_sink *s);

@@ -2,6 +2,9 @@
  * PROTOCOL.md says which messages there are. Nothing it does waits for anybody: a name is looked up on another thread, and what the
  * kernel does not take at once is lost, and counted.
  *
+ * It only sends. Its sockets are connected and are never read from, and of liblo it uses nothing but the functions that make messages out
+ * of numbers: so no stranger's bytes reach that library, and it needs no process of its own, unlike MQTT's.
+ *
  * What it needs of liblo is in a module (ports/sink_module.h) that is loaded when the settings name a receiver. */
 #ifndef CLASHD_SINKS_OSC_OSC_H
 #define CLASHD_SINKS_OSC_OSC_H

@@ -1,5 +1,5 @@
-/* See mqtt_leave.h. libmosquitto closes its socket as soon as it has written DISCONNECT; a copy of the descriptor keeps the connection. */
-#include "mqtt_leave.h"
+/* See broker_leave.h. libmosquitto closes its socket as soon as it has written DISCONNECT; a copy of the descriptor keeps the connection. */
+#include "broker_leave.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ typedef struct leave {
 /* Of the loop's thread. */
 static size_t going;
 
-bool mqtt_leave_is_going(void)
+bool broker_leave_is_going(void)
 {
     return going > 0;
 }
@@ -116,12 +116,12 @@ static bool begin(uv_loop_t *loop, struct mosquitto *mosq, int fd)
     l->mosq = mosq;
     l->poll.data = l->timer.data = l;
     uv_timer_init(loop, &l->timer);
-    uv_timer_start(&l->timer, on_late, MQTT_LEAVE_MS, 0);
+    uv_timer_start(&l->timer, on_late, BROKER_LEAVE_MS, 0);
     go_on(l);
     return true;
 }
 
-void mqtt_leave(uv_loop_t *loop, struct mosquitto *mosq, int fd)
+void broker_leave(uv_loop_t *loop, struct mosquitto *mosq, int fd)
 {
     mosquitto_connect_v5_callback_set(mosq, NULL);
     mosquitto_disconnect_v5_callback_set(mosq, NULL);

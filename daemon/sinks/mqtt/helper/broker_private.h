@@ -1,17 +1,17 @@
-/* What the parts of a link share: mqtt_link.c (its life and its tries) and mqtt_turn.c (a connection's turns of the loop). Nobody else
+/* What the parts of a link share: broker_link.c (its life and its tries) and broker_turn.c (a connection's turns of the loop). Nobody else
  * includes it. */
-#ifndef CLASHD_SINKS_MQTT_MQTT_LINK_PRIVATE_H
-#define CLASHD_SINKS_MQTT_MQTT_LINK_PRIVATE_H
+#ifndef CLASHD_SINKS_MQTT_HELPER_BROKER_PRIVATE_H
+#define CLASHD_SINKS_MQTT_HELPER_BROKER_PRIVATE_H
 
-#include "mqtt_link.h"
+#include "broker_link.h"
 
 #include "mesh/worker.h"
 
-struct mqtt_link {
-    mqtt_link_settings settings;
+struct broker_link {
+    broker_link_settings settings;
     uv_timer_t timer;               /* of the next try, or of the next tick */
     worker *trying;                 /* NULL: nobody connects now */
-    mqtt_try *try;                  /* .. with this */
+    broker_try *try;                /* .. with this */
     struct mosquitto *mosq;         /* NULL: no connection */
     mosquitto_property *properties; /* of what is published */
     uv_poll_t *poll;                /* of a copy of its socket */
@@ -23,21 +23,21 @@ struct mqtt_link {
     uint64_t since_ms, retry_ms;
     uint64_t tries, connections;
     uint64_t received;
-    uint64_t denied; /* messages */
+    uint64_t denied, never; /* messages */
     bool has_said_denied;
     char said[MQTT_SAID_MAX];   /* in the log, last */
     char reason[MQTT_SAID_MAX]; /* of its end, as far as it is known */
 };
 
 /** The handle is connected, or on its way: it is watched from now on. Return -1 if no descriptor is left. */
-int mqtt_turn_begin(mqtt_link *l);
+int broker_turn_begin(broker_link *l);
 /** Stop watching it. The descriptor is closed when the loop has run once more. */
-void mqtt_turn_end(mqtt_link *l);
+void broker_turn_end(broker_link *l);
 /** Something may have to be written. */
-void mqtt_turn_watch(mqtt_link *l);
+void broker_turn_watch(broker_link *l);
 /** Act upon what a call of libmosquitto has returned. */
-void mqtt_turn_after(mqtt_link *l, int result);
+void broker_turn_after(broker_link *l, int result);
 /** The connection is lost. */
-void mqtt_link_drop(mqtt_link *l, const char *why);
+void broker_link_drop(broker_link *l, const char *why);
 
 #endif

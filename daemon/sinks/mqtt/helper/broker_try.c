@@ -1,7 +1,7 @@
-/* See mqtt_connect.h. */
-#include "mqtt_connect.h"
+/* See broker_try.h. */
+#include "broker_try.h"
 
-#include "mqtt_files.h"
+#include "sinks/mqtt/mqtt_files.h"
 
 #include <errno.h>
 #include <mqtt_protocol.h>
@@ -27,7 +27,7 @@ static const char *or_null(const char *text)
     return text[0] ? text : NULL;
 }
 
-static bool set_tls(mqtt_try *t)
+static bool set_tls(broker_try *t)
 {
     const mqtt_target *to = &t->target;
     const char *directory = to->ca_file[0] ? NULL : "/etc/ssl/certs";
@@ -41,7 +41,7 @@ static bool set_tls(mqtt_try *t)
            fail_with(&t->why, "mqtt.tls: certificates or keys cannot be used: %s", mosquitto_strerror(result));
 }
 
-static bool set_user(mqtt_try *t)
+static bool set_user(broker_try *t)
 {
     const mqtt_target *to = &t->target;
     char password[MQTT_PASSWORD_MAX] = "";
@@ -58,7 +58,7 @@ static bool set_user(mqtt_try *t)
     return good;
 }
 
-static bool set_all(mqtt_try *t)
+static bool set_all(broker_try *t)
 {
     if (mosquitto_int_option(t->mosq, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5) != MOSQ_ERR_SUCCESS ||
         mosquitto_int_option(t->mosq, MOSQ_OPT_TCP_NODELAY, 1) != MOSQ_ERR_SUCCESS ||
@@ -70,17 +70,17 @@ static bool set_all(mqtt_try *t)
 /* Take TLS's reason from libmosquitto's log: it stands nowhere else. */
 static void note_said(struct mosquitto *mosq, void *context, int level, const char *text)
 {
-    mqtt_try *t = context;
+    broker_try *t = context;
 
     (void)mosq;
     if (level == MOSQ_LOG_ERR)
-        snprintf(t->said, sizeof t->said, "%.200s", text);
+        snprintf(t->said, sizeof t->said, "%.*s", (int)strcspn(text, "\r\n"), text);
 }
 
 /* The broker keeps back what is larger than anything that is asked for: whoever may publish in the room could else have clashd take any
  * amount of memory. libmosquitto has this only for a connect that waits; it keeps the properties of one that it refuses for its port, and
  * the next one has them. */
-static void bound_packets(mqtt_try *t)
+static void bound_packets(broker_try *t)
 {
     mosquitto_property *properties = NULL;
 
@@ -90,7 +90,7 @@ static void bound_packets(mqtt_try *t)
     mosquitto_property_free_all(&properties);
 }
 
-static bool connect_it(mqtt_try *t)
+static bool connect_it(broker_try *t)
 {
     int result;
 
@@ -106,9 +106,9 @@ static bool connect_it(mqtt_try *t)
     return fail_with(&t->why, "%s", result == MOSQ_ERR_ERRNO ? strerror(errno) : mosquitto_strerror(result));
 }
 
-void mqtt_try_connect(void *context)
+void broker_try_connect(void *context)
 {
-    mqtt_try *t = context;
+    broker_try *t = context;
 
     t->mosq = mosquitto_new(t->target.client, true, t);
     if (!t->mosq) {
@@ -122,9 +122,9 @@ void mqtt_try_connect(void *context)
     }
 }
 
-void mqtt_try_free(void *context)
+void broker_try_free(void *context)
 {
-    mqtt_try *t = context;
+    broker_try *t = context;
 
     if (t->mosq)
         mosquitto_destroy(t->mosq);

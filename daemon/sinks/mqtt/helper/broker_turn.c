@@ -1,6 +1,6 @@
-/* See mqtt_link_private.h. libmosquitto's socket is watched through a copy of the descriptor, as it closes its own when it likes. What its
+/* See broker_private.h. libmosquitto's socket is watched through a copy of the descriptor, as it closes its own when it likes. What its
  * callbacks find is noted, and acted upon when the call that made them has returned. */
-#include "mqtt_link_private.h"
+#include "broker_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 static void on_connect(struct mosquitto *mosq, void *context, int reason, int flags,
                        const mosquitto_property *properties)
 {
-    mqtt_link *l = context;
+    broker_link *l = context;
 
     (void)mosq, (void)flags, (void)properties;
     if (reason == 0) {
@@ -33,7 +33,7 @@ static void on_connect(struct mosquitto *mosq, void *context, int reason, int fl
 
 static void on_disconnect(struct mosquitto *mosq, void *context, int reason, const mosquitto_property *properties)
 {
-    mqtt_link *l = context;
+    broker_link *l = context;
 
     (void)mosq, (void)properties;
     l->is_over = true;
@@ -43,7 +43,7 @@ static void on_disconnect(struct mosquitto *mosq, void *context, int reason, con
 
 static void on_publish(struct mosquitto *mosq, void *context, int mid, int reason, const mosquitto_property *properties)
 {
-    mqtt_link *l = context;
+    broker_link *l = context;
 
     (void)mosq, (void)properties;
     if (reason >= 128) {
@@ -59,7 +59,7 @@ static void on_publish(struct mosquitto *mosq, void *context, int mid, int reaso
 static void on_message(struct mosquitto *mosq, void *context, const struct mosquitto_message *message,
                        const mosquitto_property *properties)
 {
-    mqtt_link *l = context;
+    broker_link *l = context;
 
     (void)mosq, (void)properties;
     l->received++;
@@ -71,7 +71,7 @@ static void on_message(struct mosquitto *mosq, void *context, const struct mosqu
 static void on_subscribe(struct mosquitto *mosq, void *context, int mid, int count, const int *granted,
                          const mosquitto_property *properties)
 {
-    mqtt_link *l = context;
+    broker_link *l = context;
 
     (void)mosq, (void)mid, (void)properties;
     for (int i = 0; i < count; i++)
@@ -83,11 +83,11 @@ static void on_subscribe(struct mosquitto *mosq, void *context, int mid, int cou
 /* Take TLS's reason from libmosquitto's log: it stands nowhere else. */
 static void on_log(struct mosquitto *mosq, void *context, int level, const char *text)
 {
-    mqtt_link *l = context;
+    broker_link *l = context;
 
     (void)mosq;
     if (level == MOSQ_LOG_ERR)
-        snprintf(l->reason, sizeof l->reason, "%.200s", text);
+        snprintf(l->reason, sizeof l->reason, "%.*s", (int)strcspn(text, "\r\n"), text);
 }
 
 /* ---- the loop ---- */
@@ -98,7 +98,7 @@ static void free_handle(uv_handle_t *handle)
     free(handle);
 }
 
-void mqtt_turn_end(mqtt_link *l)
+void broker_turn_end(broker_link *l)
 {
     if (!l->poll)
         return;
@@ -108,7 +108,7 @@ void mqtt_turn_end(mqtt_link *l)
 }
 
 /* libmosquitto reads one packet. As long as they are messages there may be more. What is published meanwhile goes at once. */
-static int read_some(mqtt_link *l)
+static int read_some(broker_link *l)
 {
     int result = MOSQ_ERR_SUCCESS;
     uint64_t before;
@@ -126,17 +126,17 @@ static int read_some(mqtt_link *l)
 
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
-    mqtt_link *l = poll->data;
+    broker_link *l = poll->data;
     int result = status < 0 ? MOSQ_ERR_CONN_LOST : MOSQ_ERR_SUCCESS;
 
     if (result == MOSQ_ERR_SUCCESS && (events & UV_READABLE))
         result = read_some(l);
     if (result == MOSQ_ERR_SUCCESS && !l->is_over && (events & UV_WRITABLE))
         result = mosquitto_loop_write(l->mosq, 1);
-    mqtt_turn_after(l, result);
+    broker_turn_after(l, result);
 }
 
-void mqtt_turn_watch(mqtt_link *l)
+void broker_turn_watch(broker_link *l)
 {
     const bool waits = mosquitto_want_write(l->mosq);
 
@@ -145,7 +145,7 @@ void mqtt_turn_watch(mqtt_link *l)
 }
 
 /* Drop this player's own messages: brokers do not send them back, but what an earlier run left retained comes. */
-static void subscribe(mqtt_link *l)
+static void subscribe(broker_link *l)
 {
     const mqtt_filters *f = l->settings.filters;
 
@@ -153,22 +153,22 @@ static void subscribe(mqtt_link *l)
         if (mosquitto_subscribe_v5(l->mosq, NULL, f->topics[i], mqtt_ways[f->kinds[i]].qos, MQTT_SUB_OPT_NO_LOCAL,
                                    NULL) != MOSQ_ERR_SUCCESS)
             l->is_over = true; /* found in the next turn */
-    mqtt_turn_watch(l);
+    broker_turn_watch(l);
 }
 
-void mqtt_turn_after(mqtt_link *l, int result)
+void broker_turn_after(broker_link *l, int result)
 {
     bool is_new;
 
     if (!l->mosq)
         return;
     if (result != MOSQ_ERR_SUCCESS || l->is_over) {
-        mqtt_link_drop(l, result == MOSQ_ERR_ERRNO && errno ? strerror(errno)
-                          : result == MOSQ_ERR_SUCCESS      ? "the connection was lost"
-                                                            : mosquitto_strerror(result));
+        broker_link_drop(l, result == MOSQ_ERR_ERRNO && errno                        ? strerror(errno)
+                            : result == MOSQ_ERR_SUCCESS || result == MOSQ_ERR_ERRNO ? "the connection was lost"
+                                                                                     : mosquitto_strerror(result));
         return;
     }
-    mqtt_turn_watch(l);
+    broker_turn_watch(l);
     is_new = l->is_new;
     if (is_new) {
         l->is_new = false;
@@ -179,13 +179,13 @@ void mqtt_turn_after(mqtt_link *l, int result)
     }
     if (is_new && l->settings.filters)
         subscribe(l);
-    if (mqtt_link_is_ready(l) && (is_new || l->was_waiting)) {
+    if (broker_link_is_ready(l) && (is_new || l->was_waiting)) {
         l->was_waiting = false;
         l->settings.ready(l->settings.context, is_new);
     }
 }
 
-static int watch_socket(mqtt_link *l)
+static int watch_socket(broker_link *l)
 {
     l->fd = fcntl(mosquitto_socket(l->mosq), F_DUPFD_CLOEXEC, 0);
     l->poll = l->fd >= 0 ? malloc(sizeof *l->poll) : NULL;
@@ -201,7 +201,7 @@ static int watch_socket(mqtt_link *l)
     return -1;
 }
 
-int mqtt_turn_begin(mqtt_link *l)
+int broker_turn_begin(broker_link *l)
 {
     mosquitto_user_data_set(l->mosq, l);
     mosquitto_connect_v5_callback_set(l->mosq, on_connect);
