@@ -37,6 +37,7 @@ static int check(const config_settings *settings, const config_options *options,
     failure error = {0};
 
     if (app_check_start(settings, options, &error) < 0) {
+        config_settings_place(settings, &error);
         LOG_ERROR(&log, "%s", error.text);
         return EXIT_USAGE;
     }
@@ -44,6 +45,7 @@ static int check(const config_settings *settings, const config_options *options,
     if (!config_can_clash(&settings->config))
         printf("but: %s\n", config_why_no_clash(&settings->config));
     config_check_devices(&settings->config, options->source, print_warning, NULL);
+    config_check_shapes(&settings->config, print_warning, NULL);
     return EXIT_SUCCESS;
 }
 

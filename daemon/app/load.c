@@ -78,6 +78,11 @@ int daemon_load_scene(app_daemon *d, failure *out_failure)
     return d->config->target_count > 0 ? wait_for_targets(d, out_failure) : 0;
 }
 
+static void warn(void *context, const char *line)
+{
+    LOG_WARNING(&((app_daemon *)context)->log, "%s", line);
+}
+
 /* Having no blades at all is no mistake, and those of other players may come. */
 void daemon_warn_no_clash(app_daemon *d)
 {
@@ -87,4 +92,5 @@ void daemon_warn_no_clash(app_daemon *d)
         LOG_INFO(&d->log, "%s", why);
     else if (why)
         LOG_WARNING(&d->log, "%s", why);
+    config_check_shapes(d->config, warn, d);
 }

@@ -76,13 +76,26 @@ config_result config_apply_document(config_values *config, const char *origin, c
     return result;
 }
 
+/* Put line and column into "ORIGIN: key: ..". */
+static void place(const char *origin, const char *text, failure *f)
+{
+    const size_t length = strlen(origin);
+    failure placed = {0};
+
+    if (strncmp(f->text, origin, length) == 0 && strncmp(f->text + length, ": ", 2) == 0 &&
+        config_text_place(origin, text, f->text + length + 2, &placed))
+        *f = placed;
+}
+
 config_result config_apply_text(config_values *config, const char *origin, const char *text, failure *out_failure)
 {
     cJSON *document = config_text_parse(origin, text, out_failure);
     config_result result = config_apply_document(config, origin, CONFIG_FROM_FILE, document, out_failure);
 
-    if (result != CONFIG_OK)
+    if (result != CONFIG_OK) {
+        place(origin, text, out_failure);
         config_text_one_line(out_failure->text);
+    }
     cJSON_Delete(document);
     return result;
 }
@@ -173,6 +186,41 @@ const char *config_why_no_clash(const config_values *config)
         return NULL;
     return config->blade_count == 0 ? "there are no blades, so only what clients define can clash"
                                     : "all blades are on one device, so nothing can clash";
+}
+
+static bool is_point(const clash_capsule *shape)
+{
+    return !(shape->radius > 0.0f) && !(clash_vec3_distance(shape->base, shape->tip) > 0.0f);
+}
+
+static bool is_part_point(const clash_sword *sword, const clash_sword_part *part)
+{
+    bool result = true;
+
+    for (uint32_t i = 0; i < part->count; i++)
+        result = result && is_point(&sword->capsules[part->first + i]);
+    return result;
+}
+
+void config_check_shapes(const config_values *config, void (*say)(void *context, const char *line), void *context)
+{
+    char line[512];
+
+    for (size_t i = 0; i < config->blade_count; i++) {
+        const clash_blade_definition *blade = &config->blades[i];
+        const clash_sword *sword = &blade->sword;
+
+        for (size_t k = 0; k < (sword->part_count > 0 ? sword->part_count : 1); k++) {
+            if (sword->part_count > 0 ? !is_part_point(sword, &sword->parts[k]) : !is_point(&blade->properties.shape))
+                continue;
+            snprintf(line, sizeof line,
+                     "blades.%s%s%s: a point, because its tip is its base and its radius is 0: it touches only what "
+                     "passes exactly through it",
+                     blade->name, sword->part_count > 0 ? ", part " : "",
+                     sword->part_count > 0 ? sword->parts[k].name : "");
+            say(context, line);
+        }
+    }
 }
 
 pipeline_settings config_pipeline_settings(const config_values *config)

@@ -162,6 +162,9 @@ const char *config_why_no_clash(const config_values *config);
 /** Return whether nothing has set other blades than the defaults, a recording's header neither. */
 bool config_has_default_blades(const config_values *config);
 
+/** Call `say` with a line for each blade, or part of one, that is a mere point. */
+void config_check_shapes(const config_values *config, void (*say)(void *context, const char *line), void *context);
+
 /** Return the contact settings in the pipeline's form. */
 pipeline_settings config_pipeline_settings(const config_values *config);
 

@@ -164,6 +164,10 @@ static int fill_value(config_values *config, const field *f, const cJSON *value,
     case FIELD_TEXT:
         return fill_string(at, CONFIG_STRING_MAX, text, out_reason);
     case FIELD_ADDRESS:
+        if (cJSON_IsNumber(value)) { /* a port alone */
+            snprintf(at, CONFIG_ADDRESS_MAX, "%d", value->valueint);
+            return 0;
+        }
         return fill_string(at, CONFIG_ADDRESS_MAX, text, out_reason);
     case FIELD_NAMES:
         return copy_names((config_names *)at, value) ? 0

@@ -3,10 +3,14 @@
 
 #include "fields.h"
 #include "fill.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define TOGETHER "these flags and settings together"
 
 static int load_file(config_settings *settings, const config_options *options, failure *out_failure)
 {
@@ -76,9 +80,32 @@ static int apply_options(config_settings *settings, config_options *options, fai
     take_flag(config, "socket.tcp", config->socket.tcp, sizeof config->socket.tcp, options->tcp);
     take_flag(config, "socket.websocket", config->socket.websocket, sizeof config->socket.websocket,
               options->websocket);
-    if (config_check_socket(config, "these flags and settings together", out_failure) < 0)
+    if (config_check_socket(config, TOGETHER, out_failure) < 0)
         return -1;
-    return config_check_mqtt_together(config, "these flags and settings together", out_failure);
+    return config_check_mqtt_together(config, TOGETHER, out_failure);
+}
+
+void config_settings_place(const config_settings *settings, failure *f)
+{
+    char *text = settings->config_path[0] ? config_text_read(settings->config_path) : NULL;
+    failure placed = {0};
+
+    if (text && config_text_place(settings->config_path, text, f->text, &placed))
+        *f = placed;
+    free(text);
+}
+
+/* Put the file's line and column before an error of all layers together, if it is about a key of the file. */
+static void place_together(const config_settings *settings, failure *f)
+{
+    failure shorter = {0};
+
+    if (strncmp(f->text, TOGETHER ": ", sizeof TOGETHER ": " - 1) != 0)
+        return;
+    fail_with(&shorter, "%s", f->text + sizeof TOGETHER ": " - 1);
+    config_settings_place(settings, &shorter);
+    if (strncmp(shorter.text, settings->config_path, strlen(settings->config_path)) == 0 && settings->config_path[0])
+        *f = shorter;
 }
 
 int config_settings_load(config_settings *settings, config_options *options, failure *out_failure)
@@ -92,5 +119,8 @@ int config_settings_load(config_settings *settings, config_options *options, fai
     for (size_t i = 0; i < options->sets.count; i++)
         if (config_set(&settings->config, options->sets.texts[i], out_failure) != CONFIG_OK)
             return -1;
-    return apply_options(settings, options, out_failure);
+    if (apply_options(settings, options, out_failure) == 0)
+        return 0;
+    place_together(settings, out_failure);
+    return -1;
 }

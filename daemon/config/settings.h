@@ -16,5 +16,7 @@ typedef struct config_settings {
 /** Load the settings. Also resolves options->source from its default. Blocking. Return 0, or -1 with the whole message
  *  (no newline) in out_failure. */
 int config_settings_load(config_settings *settings, config_options *options, failure *out_failure);
+/** If a message begins with a key that the settings file has, put the file, line and column before it. */
+void config_settings_place(const config_settings *settings, failure *f);
 
 #endif

@@ -27,6 +27,13 @@ cJSON *config_text_parse(const char *origin, const char *text, failure *out_fail
  *  with a message naming `origin`. */
 int config_text_check(const char *origin, const cJSON *document, failure *out_failure);
 
+/** Find what a dotted key names in a text without comments that parses: "contact.margin", "blades[1].tip", "blades.left.tip",
+ *  as far as it is there, the last of several. Return false if not even its first part is. */
+bool config_text_find(const char *text, const char *key, size_t *out_line, size_t *out_column);
+/** Note a message that begins with a dotted key as "ORIGIN:LINE:COLUMN: message". Return false, noting nothing, if the text
+ *  does not have that key. */
+bool config_text_place(const char *origin, const char *text, const char *message, failure *out_failure);
+
 /** Replace control characters by '?', as a message may quote a document, so that it stays one line. */
 void config_text_one_line(char *message);
 /** Copy a string. Return false if it does not fit. */

@@ -155,7 +155,7 @@ class Reload(Case):
         self.write('{\n// comment\n"contact": {"margin": 7}}')
         done = clashd.clashctl("reload", home=self.home)
         self.assertEqual((done.returncode, done.stdout), (2, ""), done)
-        self.assertIn(f"{self.path}: contact.margin: ", done.stderr)
+        self.assertIn(f"{self.path}:3:13: contact.margin: ", done.stderr)
         self.assertIn("all stays as it was", done.stderr)
         self.write('{\n/* comment\n*/ "contact": {"margin": 7 7}}')
         self.assertIn(f"{self.path}:3:", clashd.clashctl("reload", home=self.home).stderr)

@@ -90,7 +90,7 @@ static void what_is_wrong_is_named_and_changes_nothing(void **state)
         const char *text;
         const char *says[3];
     } wrong[] = {
-        {OFFSETS("\"indx\":{}"), {ORIGIN ": openxr.offsets.indx: expected index, touch, vive", INDEX, ""}},
+        {OFFSETS("\"indx\":{}"), {": openxr.offsets.indx: expected index, touch, vive", INDEX, ""}},
         {OFFSETS("\"\":{}"), {"openxr.offsets.: expected index", "", ""}},
         {OFFSETS("\"/interaction_profiles/valve\":{}"), {"/valve: expected index", "", ""}},
         {OFFSETS("\"/interaction_profiles/valve/\":{}"), {"/valve/: expected index", "", ""}},

@@ -99,7 +99,7 @@ static void what_is_wrong_is_named(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         if (apply(wrong[i][0]) != CONFIG_BAD)
             fail_msg("%s was taken", wrong[i][0]);
-        if (!strstr(error.text, wrong[i][1]) || strncmp(error.text, ORIGIN ": ", strlen(ORIGIN ": ")) != 0)
+        if (!strstr(error.text, wrong[i][1]) || strncmp(error.text, ORIGIN ":1:", strlen(ORIGIN ":1:")) != 0)
             fail_msg("'%s' does not say '%s'", error.text, wrong[i][1]);
         assert_int_equal(config.target_count, 0);
     }

@@ -124,29 +124,30 @@ static const struct refusal {
     const char *says[3];
 } refusals[] = {
     {"", {":1:1:", "JSON", "ends"}},
-    {"{\n  \"contact\": {\"margin\": 0.1,}\n}", {":2:29:", "JSON", "}"}},
+    {"{\n  \"contact\": {\"margin\": 0.1,}\n}", {":2:29:", "JSON", "trailing comma"}},
     {"{\n\n\"contact\" 7}", {":3:11:", "JSON", "7"}},
-    {"{contact:1}", {":1:2:", "JSON", "contact:1}"}},
-    {"{\"a\":[1,]}", {":1:9:", "JSON", "]}"}},
-    {"{\"a\":1,}", {":1:8:", "JSON", "}"}},
+    {"{contact:1}", {":1:2:", "double quotes", "contact:1}"}},
+    {"{\"a\":[1,]}", {":1:9:", "trailing comma", "]}"}},
+    {"{\"a\":1,}", {":1:8:", "trailing comma", "}"}},
     {"{\"a\":[1,2", {":1:10:", "JSON", "ends"}},
     {"{} {}", {":1:4:", "JSON", "{}"}},
     {"{\"a\"", {"JSON", "ends", ":1:5:"}},
     {"[]", {"object", "", ""}},
-    {"{\"contct\":{}}", {"contct", "contact", ""}},
-    {"{\"contact\":{\"magrin\":1}}", {"magrin", "margin", "contact"}},
+    {"{\n \"contct\":{}}", {":2:2:", "contct", "contact"}},
+    {"{\"contact\":{\"magrin\":1}}", {":1:13:", "magrin", "margin"}},
     {"{\"contact\":{\"margin\":\"1\"}}", {"contact.margin", "number", "\"1\""}},
     {"{\"contact\":{\"margin\":-1}}", {"margin", "-1", "0"}},
     {"{\"contact\":{\"margin\":1e300}}", {"margin", "", ""}},
     {"{\"contact\":{\"margin\":1e999}}", {"margin", "", ""}},
     {"{\"contact\":{\"require_tracked\":1}}", {"contact.require_tracked", "true or false", "got 1"}},
     {"{\"contact\":{\"full_intensity_speed\":0}}", {"full_intensity_speed", "0", ""}},
-    {"{\"contact\":{\"margin\":0,\"margin\":1}}", {"contact.margin", "twice", ""}},
+    {"{\"contact\":{\"margin\":0,\"margin\":1}}", {":1:24:", "contact.margin", "twice"}},
     {"{\"openxr\":{\"space\":\"view\"}}", {"space", "stage", "local"}},
     {"{\"openxr\":{\"rate_hz\":0}}", {"rate_hz", "0", ""}},
     {"{\"openxr\":{\"rate_hz\":\"fast\"}}", {"rate_hz", "auto", "fast"}},
     {"{\"socket\":{\"max_clients\":1.5}}", {"max_clients", "integer", "1.5"}},
-    {"{\"socket\":{\"tcp\":4000}}", {"socket.tcp", "", ""}},
+    {"{\"socket\":{\"tcp\":65536}}", {"socket.tcp", "65535", "string"}},
+    {"{\"socket\":\n {\"tcp\":4000.5}}", {":2:3:", "socket.tcp", "integer"}},
     {"{\"socket\":{\"tcp\":\"localhost\"}}", {"socket.tcp", "'localhost'", "HOST:PORT"}},
     {"{\"socket\":{\"tcp\":\"example.org:80\"}}", {"socket.tcp", "'example.org:80'", "127.0.0.1:4717"}},
     {"{\"socket\":{\"tcp\":\"127.0.0.1:65536\"}}", {"socket.tcp", "65536", "65535"}},
@@ -156,15 +157,30 @@ static const struct refusal {
      {"socket.require_token", "socket.websocket is [::]:4000", "127.0.0.1"}},
     {"{\"socket\":{\"websocket\":\"x\"}}", {"socket.websocket", "'x'", "HOST:PORT"}},
     {"{\"socket\":{\"allowed_origins\":[7]}}", {"socket.allowed_origins", "", ""}},
-    {"{\"blades\":[" BLADE("a") "," BLADE("a") "]}", {"blades[1]", "'a'", "blades[0]"}},
+    {"{\"blades\":[" BLADE("a") ",\n" BLADE("a") "]}", {":2:2:", "'a'", "blades[0]"}},
     {"{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"base\":[0,0],\"tip\":[0,0,1],\"radius\":1}]}",
      {"blades", "base", "3"}},
     {"{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"base\":[0,0,0],\"tip\":[0,0,1]}]}", {"blades", "radius", ""}},
     {"{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"base\":[0,0,0],\"tip\":[0,0,1],\"radius\":-1}]}",
      {"blades", "radius", "-1"}},
-    {"{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"base\":[0,0,0],\"tip\":[0,0,1],\"radius\":1,\"edge\":[0,0,0]}]}",
-     {"blades", "edge", "length"}},
+    {"{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"base\":[0,0,0],\"tip\":[0,0,1],\"radius\":1,\n\"edge\":[0,0,0]}]"
+     "}",
+     {":2:1:", "edge", "length"}},
+    /* names with dots, and those of settings within others; escapes, brackets and commas in strings */
+    {"{\"contact\":{},\"blades\":[" BLADE(
+         "a") ",\n{\"name\":\"a.b\",\"device\":\"}],{[\\\"\",\"base\":[0,0,0],\"tip\":[0,0,1],"
+              "\"radius\":1,\n \"edge\":[0,0,0]}]}",
+     {":3:2:", "blades.a.b.edge", "length"}},
 };
+
+/* Assert that a message begins with the file, a line and a column. */
+static void assert_place(const char *message)
+{
+    unsigned line, column;
+
+    if (sscanf(message, ORIGIN ":%u:%u: ", &line, &column) != 2)
+        fail_msg("no line and column: %s", message);
+}
 
 static void mistakes_name_place_key_and_what_is_allowed(void **state)
 {
@@ -177,7 +193,7 @@ static void mistakes_name_place_key_and_what_is_allowed(void **state)
 
         if (apply(&config, refusals[i].text, fresh(&error)) != CONFIG_BAD)
             fail_msg("%s was taken", refusals[i].text);
-        assert_contains(error.text, ORIGIN ":");
+        assert_place(error.text);
         for (size_t j = 0; j < 3; j++)
             assert_contains(error.text, refusals[i].says[j]);
         assert_null(strchr(error.text, '\n'));
@@ -186,6 +202,53 @@ static void mistakes_name_place_key_and_what_is_allowed(void **state)
 }
 
 /* Whatever a key or an assignment holds, the message about it is one line. */
+static void a_port_is_a_number_or_text(void **state)
+{
+    config_values config = make_defaults();
+    failure error = {0};
+
+    (void)state;
+    assert_int_equal(apply(&config, "{\"socket\":{\"tcp\":4717,\"websocket\":\"4718\"}}", fresh(&error)), CONFIG_OK);
+    assert_string_equal(config.socket.tcp, "4717");
+    assert_int_equal(config_set(&config, "socket.websocket=4719", fresh(&error)), CONFIG_OK);
+    assert_string_equal(config.socket.websocket, "4719");
+}
+
+static void note_line(void *context, const char *line)
+{
+    char *said = context;
+    const size_t used = strlen(said);
+
+    snprintf(said + used, 1024 - used, "%s\n", line);
+}
+
+static void blades_without_extent_are_noticed(void **state)
+{
+    config_values config = make_defaults();
+    failure error = {0};
+    char said[1024] = "";
+
+    (void)state;
+    config_check_shapes(&config, note_line, said);
+    assert_string_equal(said, "");
+    assert_int_equal(
+        apply(&config,
+              "{\"blades\":[{\"name\":\"dot\",\"device\":\"d\",\"base\":[0,0,1],\"tip\":[0,0,1],\"radius\":0},"
+              "{\"name\":\"ball\",\"device\":\"d\",\"base\":[0,0,1],\"tip\":[0,0,1],\"radius\":0.1},"
+              "{\"name\":\"line\",\"device\":\"d\",\"base\":[0,0,1],\"tip\":[0,0,2],\"radius\":0},"
+              "{\"name\":\"sword\",\"device\":\"d\",\"parts\":["
+              "{\"name\":\"edge\",\"base\":[0,0,0],\"tip\":[0,0,1],\"radius\":0},"
+              "{\"name\":\"gem\",\"base\":[0,0,1],\"tip\":[0,0,1],\"radius\":0}]}]}",
+              fresh(&error)),
+        CONFIG_OK);
+    config_check_shapes(&config, note_line, said);
+    assert_contains(said, "blades.dot: a point");
+    assert_contains(said, "blades.sword, part gem: a point");
+    assert_null(strstr(said, "ball"));
+    assert_null(strstr(said, "line"));
+    assert_null(strstr(said, "edge"));
+}
+
 static void messages_are_one_line(void **state)
 {
     config_values config = make_defaults();
@@ -427,6 +490,8 @@ int main(void)
         cmocka_unit_test(what_is_left_out_stays_as_it_was),
         cmocka_unit_test(blades_are_replaced_as_a_whole),
         cmocka_unit_test(mistakes_name_place_key_and_what_is_allowed),
+        cmocka_unit_test(a_port_is_a_number_or_text),
+        cmocka_unit_test(blades_without_extent_are_noticed),
         cmocka_unit_test(messages_are_one_line),
         cmocka_unit_test(recordings_have_their_directory),
         cmocka_unit_test(single_settings_are_set),

@@ -158,7 +158,7 @@ static void settings_with_paths_expand_them(void **state)
     assert_int_equal(config_set(&config, "socket.path=$XDG_RUNTIME_DIR/s", fresh(&error)), CONFIG_OK);
     assert_string_equal(config.socket.path, "/run/user/1/s");
     assert_int_equal(apply(&config, PATH_SETTING("$NOT_THERE/swings"), fresh(&error)), CONFIG_BAD);
-    assert_contains(error.text, ORIGIN ": record.directory: the variable NOT_THERE is not set");
+    assert_contains(error.text, ":1:12: record.directory: the variable NOT_THERE is not set");
     assert_contains(error.text, "$NOT_THERE/swings");
     assert_int_equal(
         apply(&config, "{\"targets\":[{\"name\":\"t\",\"mesh\":{\"file\":\"$NOT_THERE/m.obj\"}}]}", fresh(&error)),
