@@ -2,6 +2,7 @@
  * If there is none within reach, try from other places around, and from behind the surfaces that it met. Pure. */
 #include <clash/push_out.h>
 
+#include "push_out_near.h"
 #include "push_out_private.h"
 #include "push_out_search.h"
 #include "validate.h"
@@ -179,9 +180,12 @@ clash_push_input clash_push_input_default(void)
 
 clash_push_result clash_push_out(const clash_push_input *input, clash_push_output *out)
 {
+    clash_obstacle near[PUSH_OUT_NEAR];
+    const clash_push_input in = near_input(input, near);
     clash_push_result result;
     push_out_task b;
 
+    input = &in;
     if (!are_valid(input) || !margin_is_valid(input->reach))
         return CLASH_PUSH_INVALID;
     if (input->from && push_out_from(input, out, &result))

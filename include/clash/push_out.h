@@ -46,7 +46,7 @@ typedef enum clash_push_result {
 /** The limit of a search, in units of work: visiting a node of a tree of triangles is one unit, and the distance of a
  *  capsule from a triangle or a solid is a few. The same input costs the same everywhere, some 30 to 60 ns a unit. */
 #define CLASH_PUSH_WORK 25000u
-/** More work for each pair of a capsule and an obstacle. */
+/** More work for each pair of a capsule and an obstacle that may be met. */
 #define CLASH_PUSH_WORK_PAIR 400u
 /** As much work as these two say, not counting the examination of where the blade is. */
 #define CLASH_PUSH_WORK_USUAL UINT32_MAX
@@ -55,9 +55,10 @@ typedef enum clash_push_result {
 typedef struct clash_push_input {
     const clash_capsule *capsules; /**< 1 .. CLASH_PARTS_MAX, in the device's frame */
     size_t capsule_count;
-    clash_pose pose;                 /**< stage_from_device */
-    const clash_pose *from;          /**< the place it came from, if it was outside there; NULL: unknown */
-    const clash_obstacle *obstacles; /**< may be NULL if there are none */
+    clash_pose pose;        /**< stage_from_device */
+    const clash_pose *from; /**< the place it came from, if it was outside there; NULL: unknown */
+    /** May be NULL without any. One that is too far away to be met costs a few nanoseconds and no work. */
+    const clash_obstacle *obstacles;
     size_t obstacle_count;
     float reach;   /**< how far it may be moved, m, >= 0 */
     uint32_t work; /**< the most units of work, or CLASH_PUSH_WORK_USUAL; ignored if `from` is used */
