@@ -135,6 +135,16 @@ class Godot(clashd.TestCase):
             self.wait_for("clash", since)
             self.stop(process)
 
+    def test_the_example_shows_the_swords(self):
+        """Those of clashd's own hands, where they are."""
+        with clashd.Daemon(home=self.home, env=RUNTIME):
+            process = self.start_godot("unix", "/run/shared/clashd/clashd.sock")
+            for hand in ("left", "right"):
+                off_m, boxes = self.wait_for(f"sword /user/hand/{hand} ").split()[2:]
+                self.assertLess(float(off_m), 1e-5)
+                self.assertEqual(int(boxes), 5)
+            self.stop(process)
+
     def test_tcp(self):
         self.follow_a_restart("--tcp", "TCP", lambda port: ("tcp", "127.0.0.1", port, "/run/shared/clashd/clashd.token"))
 

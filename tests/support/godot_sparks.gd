@@ -18,6 +18,7 @@ var picture: Node3D
 var drawn := 0
 var tries := 0
 var retry_s := 0.0
+var shown_devices := {}
 
 
 func _initialize() -> void:
@@ -173,10 +174,22 @@ func _on_clash(event: Dictionary) -> void:
 
 # Of a sword that sinks into something: where the hand is, where it is to be drawn, and where its picture is at the end of the frame.
 func _on_poses(event: Dictionary, node: Node3D) -> void:
+	_print_swords(event, node)
 	for pose: Dictionary in event.poses:
 		if pose.get("resolved_pose") != null and pose.device == "sword \"1\"":
 			drawn += 1
 			_print_drawn.call_deferred(drawn, pose.transform.origin, pose.resolved_pose.origin, node)
+
+
+# Of each device whose sword the scene shows, once: how far that is from the device's pose, and of how many boxes it is.
+func _print_swords(event: Dictionary, node: Node3D) -> void:
+	for pose: Dictionary in event.poses:
+		var shown: Node3D = scene._hands.get(pose.device)
+		if shown == null or pose.transform == null or shown_devices.has(pose.device):
+			continue
+		shown_devices[pose.device] = true
+		print("sword %s %.6f %d" % [pose.device, shown.global_position.distance_to(node.to_global(pose.transform.origin)),
+				shown.find_children("*", "MeshInstance3D", true, false).size()])
 
 
 func _print_drawn(number: int, held: Vector3, put: Vector3, node: Node3D) -> void:

@@ -48,8 +48,8 @@ func _on_clash(event: Dictionary) -> void:
 	_say("%s: %.1f m/s" % [" and ".join(event.blades), event.closing_speed])
 	var spark := _make_spark(event.intensity)
 	spark.add_to_group("sparks")
+	spark.position = to_local(clashd.to_global(event.midpoint)) # before it is added: that is where particles come from
 	add_child(spark)
-	spark.global_position = clashd.to_global(event.midpoint)
 	spark.emitting = true
 	var light: OmniLight3D = spark.get_child(0)
 	var fading := spark.create_tween().set_parallel()
@@ -68,6 +68,7 @@ func _say(text: String) -> void:
 
 static func _make_spark(intensity: float) -> CPUParticles3D:
 	var spark := CPUParticles3D.new()
+	spark.emitting = false
 	spark.one_shot = true
 	spark.explosiveness = 0.95
 	spark.amount = 60 + int(140.0 * intensity)
@@ -110,8 +111,8 @@ func _add_sword(device: String, base: Vector3, tip: Vector3) -> void:
 	_hands[device].add_child(sword)
 	var length := base.distance_to(tip)
 	var shine: Color = STEEL[(_hands.size() - 1) % STEEL.size()]
-	_add_box(sword, Vector3(0.01, 0.04, length), -length / 2.0, _metal(Color(0.85, 0.88, 0.93)))
-	_add_box(sword, Vector3(0.012, 0.01, length), -length / 2.0, _glow(shine, 0.9)).position.y = -0.023
+	_add_box(sword, Vector3(0.01, 0.04, length), -length / 2.0, _metal(Color(0.6, 0.63, 0.68)))
+	_add_box(sword, Vector3(0.012, 0.01, length), -length / 2.0, _glow(shine, 0.6)).position.y = -0.023
 	_add_box(sword, Vector3(0.03, 0.14, 0.02), 0.0, _metal(Color(0.8, 0.6, 0.25)))
 	_add_box(sword, Vector3(0.026, 0.032, 0.18), 0.1, _metal(Color(0.12, 0.1, 0.1)))
 	_add_box(sword, Vector3(0.036, 0.042, 0.03), 0.2, _metal(Color(0.8, 0.6, 0.25)))
