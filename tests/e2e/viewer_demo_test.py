@@ -80,7 +80,7 @@ class Empty(clashd.TestCase):
         with daemon.connect() as client:
             blade = {"type": "blade", "id": "b", "name": "prop", "device": "prop", "base": [0, 0, 0], "tip": [0, 0, -1], "radius": 0.01}
             self.assertEqual(client.request(blade)["type"], "ok")
-            for tracked, expected in ((True, "tracked · client"), (False, "guessed, not measured"), (True, "tracked · client")):
+            for tracked, expected in ((True, "tracked · client"), (False, "estimated, not measured"), (True, "tracked · client")):
                 self.assertEqual(client.request({"type": "poses", "id": "p", "poses": [{**pose, "tracked": tracked}]})["type"], "ok")
                 self.browser.wait_for(f"{words} === 'prop{expected}'")
 

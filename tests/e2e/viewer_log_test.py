@@ -175,7 +175,7 @@ class Page:
         self.assertNotEqual(row["contacts"], recorded["contacts"])
         for name in ("contacts", "holds", "closing_speed", "intensity"):
             self.assertEqual(stats[name], row[name], name)
-        self.assertIn("come", self.text(".log-tune .log-status"))
+        self.assertIn(" new, ", self.text(".log-tune .log-status"))
         self.picture("tune")
         settings = json.loads(self.ask("document.querySelector('.log-settings').value"))
         self.assertEqual(settings["contact"]["margin"], 0.05)

@@ -1,4 +1,4 @@
-"""How the page looks (Chromium): colours stand out from their ground and from each other for any colour vision, nothing covers the room or is
+"""How the page looks and what it says (Chromium): plain words on it and on the dashboard, colours stand out from their ground and from each other for any colour vision, nothing covers the room or is
 cut in any of four sizes, targets are solid and have their names, and sparks are seen in the light room too."""
 import itertools
 import json
@@ -147,6 +147,45 @@ class Colours(clashd.TestCase):
                 found = variables("look/page.css", selector)
                 for name, ground in itertools.product(("text", "muted", "accent", "good", "warn", "bad", "spark"), ("back", "panel", "raised")):
                     self.assertGreaterEqual(contrast(found[name], found[ground]), 4.5, f"{name} on {ground}")
+
+
+# Turns of phrase that no interface has; see plain().
+ODD = re.compile(r"""\b(nobody|somebody|whoever|who comes|things of|not at the|when a contact is|go on|goes on|to and fro|stand(s)? still|goes nowhere|
+    it comes|come, |let in|let go|told|untold|is right|anew|taken|looked|judged|picked|what is|what was|what it|there is nothing|as much|
+    as it is|a second\b(?!\ )|a\ minute|left\ out|of\ their\ own|have\ no\b|no\ way|away$)""", re.I | re.X)
+TEXT = re.compile(r"""(?:text|title|about|says|label|textContent|"aria-label"|"aria-valuetext"):\s*(?:"([^"]+)"|`([^`]+)`)|\bsay\([^,]+,\s*"([^"]+)"|button\("([^"]+)"|
+    group\("([^"]+)",\s*"([^"]+)\"""", re.X)
+
+
+def page_texts():
+    """What the page's code shows, with its place."""
+    for file in sorted(SOURCE.rglob("*.js")):
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            for found in TEXT.findall(line):
+                for text in filter(None, found):
+                    yield f"{file.name}:{number}", text
+
+
+def dashboard_texts(value):
+    """Titles, descriptions and legends of the dashboard for Grafana."""
+    if isinstance(value, list):
+        for one in value:
+            yield from dashboard_texts(one)
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            if name in ("title", "description", "legendFormat", "text") and isinstance(one, str):
+                yield "grafana.json", one
+            else:
+                yield from dashboard_texts(one)
+
+
+class Words(clashd.TestCase):
+    def test_plain_words(self):
+        dashboard = list(dashboard_texts(json.loads((clashd.SOURCE / "daemon/metrics/grafana.json").read_text())))
+        page = list(page_texts())
+        self.assertGreater(len(dashboard), 150)
+        self.assertGreater(len(page), 120)
+        self.assertEqual([(place, text) for place, text in page + dashboard if ODD.search(text)], [])
 
 
 class Look(clashd.TestCase):

@@ -54,7 +54,7 @@ function inLog(demo) {
 }
 
 function makeTools() {
-  const colours = make("button", {type: "button", className: "button quiet", title: "Colours: as the system has them, dark, or light"});
+  const colours = make("button", {type: "button", className: "button quiet", title: "Colours: of the system, dark or light"});
   colours.addEventListener("click", nextTheme);
   const choice = make("span");
   colours.append(make("span", {className: "wide", text: "Colours: "}), choice);

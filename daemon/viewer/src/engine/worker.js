@@ -16,7 +16,7 @@ let generation = 0;
 /** @returns {Promise<LogSession>} */
 async function makeSession() {
   const answer = await fetch(new URL("engine.wasm", self.location.href));
-  if (!answer.ok) throw new Error("This page was built without the WebAssembly that judges logs: clang's WebAssembly target " +
+  if (!answer.ok) throw new Error("This page was built without the WebAssembly that finds contacts in logs: clang's WebAssembly target " +
                                   "(clang, lld, wasi-libc, libclang-rt-dev-wasm32) was missing when clashd was built.");
   const module = await WebAssembly.compile(await answer.arrayBuffer());
   return new LogSession(await Engine.load(module), await loadSweep(module));

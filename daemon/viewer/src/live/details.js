@@ -25,16 +25,16 @@ function facts(clash) {
     ["Sliding speed", `${clash.slide_speed.toFixed(2)} m/s`],
     ["Intensity", clash.intensity.toFixed(2)],
     ["Midpoint", metres(clash.midpoint)],
-    ["Axes apart", `${(1000 * clash.distance).toFixed(1)} mm`],
+    ["Axis distance", `${(1000 * clash.distance).toFixed(1)} mm`],
     [`On ${first}`, share(clash.along[0], "from base to tip")],
     [`On ${second}`, clash.target === undefined ? share(clash.along[1], "from base to tip") : "target"],
     ["Crossing angle", `${(clash.crossing_angle * 180 / Math.PI).toFixed(0)}°`],
-    ["Edge first", clash.edge_alignment && clash.edge_alignment.map((n) => (n === null ? "–" : n.toFixed(2))).join(" and ")],
-    ["In its interval", clash.interval_ns === undefined ? undefined
+    ["Edge alignment", clash.edge_alignment && clash.edge_alignment.map((n) => (n === null ? "–" : n.toFixed(2))).join(" and ")],
+    ["Between samples", clash.interval_ns === undefined ? undefined
       : `at ${(100 * clash.fraction).toFixed(0)} % of ${msWords(clash.interval_ns / 1e6)}`],
-    ["Apart before", clash.since_release_ns === undefined ? undefined : msWords(clash.since_release_ns / 1e6)],
+    ["Since last contact", clash.since_release_ns === undefined ? undefined : msWords(clash.since_release_ns / 1e6)],
     ...others(clash),
-    ["Tracking", clash.tracked ? "measured" : "partly guessed"],
+    ["Tracking", clash.tracked ? "measured" : "partly estimated"],
     ["Contact", `${printable(clash.id)}, event ${printable(clash.seq)}`],
   ];
   return /** @type {[string, string][]} */ (list.filter(([, value]) => value !== undefined));
@@ -43,7 +43,7 @@ function facts(clash) {
 /** @param {() => void} onClose @returns {{element: HTMLElement, show: (clash: any | null) => void}} */
 export function makeDetails(onClose) {
   const title = make("h2"), list = make("dl"), close = make("button", {type: "button", className: "button quiet", text: "Close"});
-  const element = make("section", {className: "details", hidden: true, "aria-label": "The clash that was picked"},
+  const element = make("section", {className: "details", hidden: true, "aria-label": "Selected clash"},
     make("header", {}, title, close), list);
   close.addEventListener("click", onClose);
   return {

@@ -14,7 +14,7 @@ function otherWords(event) {
   switch (event.type) {
     case "tracking": return [`${deviceWords(event.device)}: ${reasonWords(event.reason)}`, event.source ? sourceWords(event.source) : ""];
     case "space_changed": return ["the reference space changed", event.source ? `now from: ${sourceWords(event.source)}` : ""];
-    case "lagged": return [`${event.missed} events missed`, "this page was too slow, or away for too long"];
+    case "lagged": return [`${event.missed} events missed`, "this page reads too slowly, or was away for too long"];
     default: return [event.text, ""]; // the page's own: connected, disconnected
   }
 }
@@ -102,7 +102,7 @@ export class EventList {
     if (isClash) {
       say(row.what, pairWords(/** @type {any} */ (event)).join(" × "));
       say(row.how, speedWords(event.closing_speed));
-      row.note = event.resumed ? "goes on" : event.late || !isHit(/** @type {any} */ (event)) ? "touching already" : "";
+      row.note = event.resumed ? "continued" : event.late || !isHit(/** @type {any} */ (event)) ? "touching already" : "";
       say(row.more, row.note);
       row.bar.style.transform = `scaleX(${event.intensity})`;
       this.#contacts.set(/** @type {number} */ (event.id), row);

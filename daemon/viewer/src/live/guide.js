@@ -23,7 +23,7 @@ function withoutHands({state, runtime}) {
   if (state === "stalled") return {id: "stalled", title: "The OpenXR runtime does not answer",
     text: `${name} hangs. Restart it; clashd connects again by itself.`, commands: [DOCTOR]};
   if (state !== "running") return runtime ? {id: "no-headset", title: "The headset is not ready",
-    text: `${name} runs, but gives clashd no session. Connect the headset and switch it on; clashd goes on by itself.`, commands: [DOCTOR]}
+    text: `${name} runs, but gives clashd no session. Connect the headset and switch it on; clashd continues by itself.`, commands: [DOCTOR]}
     : {id: "no-runtime", title: "No OpenXR runtime is running",
       text: "Start SteamVR, Monado or WiVRn, and the headset. clashd finds the runtime by itself; nothing has to be restarted.", commands: [DOCTOR]};
   return {id: "no-poses", title: "No hand is tracked", text: "Switch on the controllers and hold them where the headset sees them. While a game has " +
@@ -34,8 +34,8 @@ function withoutHands({state, runtime}) {
 /** @param {import("./source.js").Status} status @returns {Advice | null} */
 function withoutPoses(status) {
   switch (status.replay?.state) {
-    case "ended": return {id: "replay-ended", title: "The recording is over", text: "To play it again:", commands: [["clashctl replay seek 0", "goes to its beginning"]]};
-    case "paused": return {id: "replay-paused", title: "The recording is paused", text: "To go on:", commands: [["clashctl replay resume", "plays on"]]};
+    case "ended": return {id: "replay-ended", title: "The recording has ended", text: "To play it again:", commands: [["clashctl replay seek 0", "goes to its beginning"]]};
+    case "paused": return {id: "replay-paused", title: "The recording is paused", text: "To resume:", commands: [["clashctl replay resume", "resumes playback"]]};
     case undefined: break;
     default: return null;
   }

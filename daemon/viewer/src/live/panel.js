@@ -232,7 +232,7 @@ class Live {
   #lost(reason, greeted) {
     this.#say(`Not connected: ${reason}. Trying again by itself.`, "bad");
     this.#wasLost = true;
-    if (greeted) this.#list.add({type: "page", text: "the connection ended"});
+    if (greeted) this.#list.add({type: "page", text: "connection lost"});
     if (this.#demo) return;
     this.#readings.clear();
     for (const device of [...this.#seen.keys()]) this.#hide(device);

@@ -56,7 +56,7 @@ export class Readings {
       isReplay || Number.isNaN(this.poseAge.value) ? "" : `${msWords(this.poseAge.value)} old`);
     this.#poses = 0;
     this.#since = now;
-    this.#set("Missed", this.missed ? `${this.missed} events` : "nothing", this.missed ? "lagged: read too slowly" : "");
+    this.#set("Missed", this.missed ? `${this.missed} events` : "none", this.missed ? "this page reads too slowly" : "");
     /** @type {HTMLElement} */ (this.#rows.get("Missed")).classList.toggle("is-bad", this.missed > 0);
     this.#list(status.devices);
   }
@@ -70,7 +70,7 @@ export class Readings {
         make("span", {className: "state", text: words}));
     });
     if (devices.length > shown.length) rows.push(make("li", {text: `and ${devices.length - shown.length} more`}));
-    if (!rows.length) rows.push(make("li", {text: "no device yet"}));
+    if (!rows.length) rows.push(make("li", {text: "no devices"}));
     this.#devices.replaceChildren(...rows);
   }
 

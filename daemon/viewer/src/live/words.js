@@ -2,9 +2,9 @@
 import {printable} from "../look/dom.js";
 
 const REASONS = {
-  untracked: "guessed, not measured", lost: "no pose", inactive: "switched off, or another program has the focus",
-  no_runtime: "no OpenXR runtime", no_headset: "no headset", runtime_lost: "the OpenXR runtime is gone",
-  runtime_stalled: "the OpenXR runtime hangs", source_ended: "the recording is over", jumped: "another place in the recording",
+  untracked: "estimated, not measured", lost: "no pose", inactive: "switched off, or another program has the focus",
+  no_runtime: "no OpenXR runtime", no_headset: "no headset", runtime_lost: "the OpenXR runtime exited",
+  runtime_stalled: "the OpenXR runtime hangs", source_ended: "the recording has ended", jumped: "the recording was moved to another time",
 };
 const SOURCES = {game: "game", layer: "layer in the game", openxr: "OpenXR", replay: "recording", peer: "other machine"};
 const HANDS = {"/user/hand/left": "left hand", "/user/hand/right": "right hand", "/user/head": "head"};

@@ -13,7 +13,7 @@ export class Controls {
   #legend = make("span", {className: "log-legend"});
   #play;
   #loop;
-  #speed = make("select", {"aria-label": "Speed", title: "Speed: between two samples the hands go on as the sweep moves them (- and +)"});
+  #speed = make("select", {"aria-label": "Playback speed", title: "Playback speed (- and +); between samples, blades move as the sweep moves them"});
 
   /** @param {import("./player.js").Player} player @param {Acts} acts @param {import("./picture.js").Picture} picture */
   constructor(player, acts, picture) {
@@ -21,9 +21,9 @@ export class Controls {
     this.#speed.append(...SPEEDS.map((speed) => make("option", {value: String(speed), textContent: speed === 1 ? "1 ×" : `1/${Math.round(1 / speed)} ×`})));
     this.#speed.addEventListener("change", () => this.#setSpeed(Number(this.#speed.value)));
     this.#play = button("Play", () => player.toggle(), {className: "button log-play", title: "Play or pause (Space)"});
-    this.#loop = button("Loop", acts.loop, {className: "button", "aria-pressed": "false", title: "Loop around the contact (O); Shift and a drag in the timeline loop a range"});
+    this.#loop = button("Loop", acts.loop, {className: "button", "aria-pressed": "false", title: "Loop around the contact (O); Shift-drag in the timeline to loop a range"});
     const way = (text, title, act) => button(text, act, {className: "button", title, "aria-label": title});
-    const views = make("select", {"aria-label": "View", title: "Where to look from (1 to 4, F)"}, make("option", {value: "", textContent: "View…"}),
+    const views = make("select", {"aria-label": "View", title: "Change the view (1 to 4, F)"}, make("option", {value: "", textContent: "View…"}),
       ...VIEWS.map(([value, textContent]) => make("option", {value, textContent})));
     views.addEventListener("change", () => {
       acts.look(views.value);
@@ -31,12 +31,12 @@ export class Controls {
     });
     this.element = make("div", {className: "log-controls", role: "toolbar", "aria-label": "Time"},
       make("span", {className: "log-cluster"},
-        way("|◀", "Contact before (Shift ←)", () => acts.stepContact(-1)), way("◀", "Sample before (←)", () => acts.step(-1)), this.#play,
+        way("|◀", "Previous contact (Shift ←)", () => acts.stepContact(-1)), way("◀", "Previous sample (←)", () => acts.step(-1)), this.#play,
         way("▶", "Next sample (→)", () => acts.step(1)), way("▶|", "Next contact (Shift →)", () => acts.stepContact(1))),
       this.#time, this.#speed, this.#loop, views, this.#legend,
       make("span", {className: "log-cluster log-layers"},
-        toggle("Ghosts", true, (is) => { picture.hasGhosts = is; acts.redraw(); }, {className: "button", title: "The blades at the sample before and at the next one"}),
-        toggle("Swept", true, (is) => { picture.hasSweeps = is; acts.redraw(); }, {className: "button", title: "The surface that each blade sweeps between the two"})));
+        toggle("Ghosts", true, (is) => { picture.hasGhosts = is; acts.redraw(); }, {className: "button", title: "Show the blades at the samples before and after"}),
+        toggle("Swept", true, (is) => { picture.hasSweeps = is; acts.redraw(); }, {className: "button", title: "Show the surface that each blade sweeps between the samples"})));
   }
 
   /** @param {number} speed */

@@ -10,7 +10,7 @@ export class ExportPanel {
   element = make("div", {className: "log-export"});
   #name = "log";
   #status = make("p", {className: "log-status", role: "status"});
-  #clip = make("progress", {hidden: true, max: 1, value: 0, "aria-label": "How much of the clip is drawn"});
+  #clip = make("progress", {hidden: true, max: 1, value: 0, "aria-label": "Clip progress"});
   #isClipping = false;
   #panel;
 
@@ -20,10 +20,10 @@ export class ExportPanel {
     const group = (title, text, ...buttons) => make("div", {className: "log-group"}, make("h3", {text: title}), make("p", {text}),
                                                    make("div", {className: "log-buttons"}, ...buttons));
     this.element.append(
-      group("Contacts", "Those that are picked in the table (Ctrl or Shift and a click), or else all of them.",
+      group("Contacts", "The contacts selected in the table (Ctrl-click or Shift-click), or all of them if only one is selected.",
             button("CSV", () => this.#contacts("csv"), {id: "export-csv"}), button("JSON", () => this.#contacts("json"), {id: "export-json"})),
-      group("Picture", "The room as it is drawn now.", button("PNG", () => this.#picture(), {id: "export-png"})),
-      group("Clip", "The range that is looped, or the contact, at the chosen speed: numbered pictures in a zip, 30 a second.",
+      group("Picture", "The 3D view as shown.", button("PNG", () => this.#picture(), {id: "export-png"})),
+      group("Clip", "The loop range, or the selected contact, at the chosen playback speed: numbered pictures in a zip, 30 per second.",
             button("Frames (zip)", () => this.#makeClip(), {id: "export-clip"})),
       this.#clip, this.#status);
   }
@@ -46,16 +46,16 @@ export class ExportPanel {
 
   async #picture() {
     const blob = await this.#panel.stage.picture();
-    if (!blob) return say(this.#status, "There is no picture: this browser has no WebGL.");
+    if (!blob) return say(this.#status, "This browser cannot draw the picture: WebGL is missing.");
     this.lastBlob = blob;
     save(blob, `${this.#name}-${clock(this.#panel.player.time).replace(":", "m")}.png`);
-    say(this.#status, "The picture is saved.");
+    say(this.#status, "Picture saved.");
   }
 
   async #makeClip() {
     const {player, contacts, selected, stage} = this.#panel, contact = contacts[selected];
     const range = player.loop ?? (contact && [contact.start - 8e7, contact.end + 8e7]);
-    if (!range) return say(this.#status, "Loop a range first, or choose a contact.");
+    if (!range) return say(this.#status, "Loop a range or select a contact first.");
     if (this.#isClipping) return undefined;
     this.#isClipping = true;
     player.pause();
@@ -72,9 +72,9 @@ export class ExportPanel {
     this.#clip.hidden = true;
     this.#isClipping = false;
     player.seek(before);
-    if (files.length === 0) return say(this.#status, "There is no picture: this browser has no WebGL.");
+    if (files.length === 0) return say(this.#status, "This browser cannot draw the picture: WebGL is missing.");
     this.lastBlob = zipOf(files);
     save(this.lastBlob, `${this.#name}-clip.zip`);
-    return say(this.#status, `${counted(files.length, "picture")} saved${count === FRAMES_MAX ? ", as many as a clip may have" : ""}.`);
+    return say(this.#status, `${counted(files.length, "picture")} saved${count === FRAMES_MAX ? ", the most for one clip" : ""}.`);
   }
 }

@@ -44,7 +44,7 @@ class LogPanel {
                                show: (contacts, compared) => this.#show(contacts, compared), say: (text) => this.source.say(text)});
     this.plots = new PlotsPanel((...args) => this.#client.call("profile", ...args));
     this.exports = new ExportPanel(this);
-    this.side = tabs("What to look at", [
+    this.side = tabs("Analysis", [
       {id: "contacts", title: "Contacts", element: this.list.element, show: () => this.plots.hide()},
       {id: "tune", title: "Tune", element: this.tune.element, show: () => this.plots.hide()},
       {id: "plots", title: "Plots", element: this.plots.element, show: () => this.plots.show()},

@@ -12,10 +12,10 @@ const DAMAGE_SHOWN = 200;
 export class Source {
   name = "";
   #input = make("input", {type: "file", id: "log-file", accept: ".jsonl,.zst", hidden: true, "aria-label": "Log"});
-  #pick = make("select", {"aria-label": "clashd's own logs", hidden: true});
+  #pick = make("select", {"aria-label": "Logs of clashd", hidden: true});
   #title = make("span", {className: "log-name"});
   #summary = make("span", {className: "log-summary"});
-  #progress = make("progress", {className: "log-progress", max: 1, value: 0, hidden: true, "aria-label": "How much has been read"});
+  #progress = make("progress", {className: "log-progress", max: 1, value: 0, hidden: true, "aria-label": "Reading progress"});
   #message = make("p", {className: "log-message", role: "status"});
   #damage = make("details", {className: "log-damage", hidden: true});
   welcome = make("div", {className: "log-welcome"});
@@ -34,8 +34,8 @@ export class Source {
     this.element = make("div", {className: "log-top"}, open(), this.#input, this.#pick, this.#title, this.#summary, this.#progress,
                         this.#message, this.#damage);
     this.welcome.append(make("h2", {text: "A recording, frame by frame"}),
-      make("p", {text: "Drop a .jsonl or .jsonl.zst here, as clashd --record writes them. It is read and judged in this page, by clashd's own code; " +
-                       "it stays in your browser."}),
+      make("p", {text: "Drop a .jsonl or .jsonl.zst here, as clashd --record writes them. The page finds its contacts with clashd's own code; the file " +
+                       "stays in your browser."}),
       make("div", {className: "acts"}, open(), button("Try 20 s of human swings", () => this.#takeDemo(), {className: "button"})));
   }
 
@@ -109,8 +109,8 @@ export class Source {
   /** @param {any} log @param {Slim[]} contacts */
   ready(log, contacts) {
     this.#progress.hidden = true;
-    if (!log.header) return this.failed(log.failure ?? "there is nothing in it");
-    const own = log.counts.clashes > 0 && log.counts.clashes !== contacts.length ? `; the file itself has ${log.counts.clashes}` : "";
+    if (!log.header) return this.failed(log.failure ?? "the file is empty");
+    const own = log.counts.clashes > 0 && log.counts.clashes !== contacts.length ? `; the file lists ${log.counts.clashes}` : "";
     this.found(contacts, own);
     const said = [log.failure && `Only a part could be read: ${printable(log.failure, 300)}.`,
                   ...log.problems.slice(0, 5).map((problem) => `${printable(problem, 300)}: contacts may differ from clashctl's.`),
@@ -136,7 +136,7 @@ export class Source {
     const sorted = damage.slice().sort((a, b) => a.line - b.line), shown = sorted.slice(0, DAMAGE_SHOWN);
     this.#damage.replaceChildren(
       make("summary", {}, make("strong", {text: counted(damageCount, "damaged place")}),
-           ` left out. Line ${shown[0].line}: ${printable(shown[0].reason, 160)}`),
+           ` skipped. Line ${shown[0].line}: ${printable(shown[0].reason, 160)}`),
       make("ol", {}, ...shown.map(({line, reason}) => make("li", {text: `line ${line}: ${printable(reason, 300)}`}))),
       ...(damageCount > shown.length ? [make("p", {text: `and ${counted(damageCount - shown.length, "other")}`})] : []));
   }

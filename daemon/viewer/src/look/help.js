@@ -22,7 +22,7 @@ export function showHelp(keys) {
   if (document.querySelector("dialog.help")) return;
   const close = make("button", {type: "button", text: "Close", className: "button"});
   const list = make("dl", {className: "keys"});
-  for (const {key, shown, about} of [...keys, {key: "?", shown: "?", about: "these keys"}])
+  for (const {key, shown, about} of [...keys, {key: "?", shown: "?", about: "show these keys"}])
     list.append(make("div", {}, make("dt", {}, make("kbd", {text: shown ?? key})), make("dd", {text: about})));
   const dialog = make("dialog", {className: "help", "aria-label": "Keys"}, make("h2", {text: "Keys"}), list,
     make("p", {text: "Mouse and touch, in the 3D view: drag or one finger turns; wheel or pinch zooms; right button or two fingers move the view."}), close);

@@ -11,7 +11,7 @@ const AROUND_NS = 60e6, POINTS = 240, HEIGHT = 170, BINS = 20;
 /** What colours mean. @type {Record<string, [string, string][]>} */
 const LEGENDS = {
   near: [["hit", "axis distance"], ["accent", "closing speed"], ["missed", "samples"], ["faint", "touching"]],
-  strength: [["hit", "seen by samples"], ["missed", "missed by samples alone"]], along: [["hit", "first blade"], ["accent", "second blade"]],
+  strength: [["hit", "sampling sees it"], ["missed", "sampling misses it"]], along: [["hit", "first blade"], ["accent", "second blade"]],
 };
 
 /** Middles and counts of a histogram. @param {number[]} values @param {number} from @param {number} to @param {number} bins */
@@ -40,7 +40,7 @@ export class PlotsPanel {
   constructor(profile) {
     this.#profile = profile;
     for (const [id, title] of [["near", "Around the contact"], ["strength", "Closing speed of contacts"], ["along", "Where along the blades"],
-                               ["minutes", "Contacts a minute"]]) {
+                               ["minutes", "Contacts per minute"]]) {
       const body = make("div", {className: "log-plot-body"}), legend = make("p", {className: "log-legend"});
       const element = make("figure", {className: "log-plot"}, make("figcaption", {}, make("span", {text: title}),
                            button("PNG", () => this.#picture(id), {className: "is-small", "aria-label": `${title}: save as PNG`})), legend, body);
@@ -124,7 +124,7 @@ export class PlotsPanel {
     const most = speeds.reduce((a, b) => Math.max(a, b), 1), least = speeds.reduce((a, b) => Math.min(a, b), 0), missed = this.#contacts.filter(({seen}) => seen === false).map(({speed}) => speed);
     const [x, all] = histogram(speeds, least, most, BINS);
     this.#bars("strength", [x, all, histogram(missed, least, most, BINS)[1]], "m/s", [colour, c],
-               ["contacts", "missed by samples"]);
+               ["contacts", "sampling misses it"]);
   }
 
   #drawAlong() {
@@ -134,14 +134,14 @@ export class PlotsPanel {
       if (target === undefined) second.push(along[1]);
     }
     const [x, one] = histogram(first, 0, 1, BINS), [, two] = histogram(second, 0, 1, BINS);
-    this.#bars("along", [x, one.map((count, i) => count + two[i]), two], "0 hilt … 1 tip", [a, b], ["first blade", "second blade"]);
+    this.#bars("along", [x, one.map((count, i) => count + two[i]), two], "0 base … 1 tip", [a, b], ["first blade", "second blade"]);
   }
 
   #drawMinutes() {
     const {first, last} = this.#extent, length = Math.max((last - first) / 1e9, 1e-3);
     const width = length > 600 ? 60 : length > 60 ? 10 : 1, bins = Math.max(Math.ceil(length / width), 1), {a} = this.#colours();
     const [x, counts] = histogram(this.#contacts.map(({start}) => (start - first) / 1e9), 0, bins * width, bins);
-    this.#bars("minutes", [x, counts.map((count) => count * 60 / width)], "s", [a], ["a minute"], "a minute");
+    this.#bars("minutes", [x, counts.map((count) => count * 60 / width)], "s", [a], ["per minute"], "per minute");
   }
 
   async #drawNear() {
@@ -150,7 +150,7 @@ export class PlotsPanel {
     if (!contact) {
       slot.plot?.destroy();
       slot.plot = null;
-      slot.body.replaceChildren(make("p", {className: "log-empty", text: "Choose a contact in the timeline or the table."}));
+      slot.body.replaceChildren(make("p", {className: "log-empty", text: "Select a contact in the timeline or the table."}));
       return;
     }
     const length = Math.min(contact.end - contact.start, 4 * AROUND_NS);
@@ -163,7 +163,7 @@ export class PlotsPanel {
                   rows.map(() => this.#threshold * 1000)];
     this.#put("near", {
       scales: {x: {time: false}, mm: {range: (_, _min, max) => [0, Math.max(max, 1)]}, speed: {}},
-      axes: [this.#axis("ms from the beginning"), this.#axis("axis distance, mm", {scale: "mm"}),
+      axes: [this.#axis("ms from first touch"), this.#axis("axis distance, mm", {scale: "mm"}),
              this.#axis("closing, m/s", {scale: "speed", side: 1, space: 24, grid: {show: false}})],
       series: [{}, {label: "distance", scale: "mm", stroke: a, width: 2, points: {show: false}},
                {label: "closing speed", scale: "speed", stroke: b, width: 1.5, points: {show: false}},

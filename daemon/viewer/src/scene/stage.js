@@ -24,7 +24,7 @@ import {View} from "./view.js";
 /** What a spark needs of a clash. @typedef {{midpoint: Vec3, normal: Vec3, points: [Vec3, Vec3], closing_speed: number,
  *  intensity: number, seq?: number}} Clash */
 
-const NO_WEBGL = ["This browser cannot draw the room in 3D: WebGL is missing or switched off. All the rest of the page works.",
+const NO_WEBGL = ["This browser cannot draw the room in 3D: WebGL is missing or switched off. The rest of the page works.",
   "In Chromium look at chrome://gpu, in Firefox at about:support under Graphics; hardware acceleration may be off in the settings, or " +
   "the graphics driver too old."];
 const PIXEL_RATIO_MIN = 0.7; // half of the pixels; coarser, lines get lost

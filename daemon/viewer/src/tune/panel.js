@@ -9,14 +9,14 @@ const DEBOUNCE_MS = 60;
 const ALL = "";
 /** What there is to move; `scale` from what is shown to what is set. */
 const CONTACT = [
-  {key: "margin", title: "Margin", unit: "mm", scale: 1e-3, min: 0, max: 100, step: 0.5, says: "added to the sum of the radii"},
-  {key: "release_margin", title: "Release margin", unit: "mm", scale: 1e-3, min: 0, max: 100, step: 0.5, says: "a contact ends so far beyond where it began"},
-  {key: "max_gap_ms", title: "Gap", unit: "ms", scale: 1, min: 1, max: 250, step: 1, says: "samples further apart are not swept across"},
+  {key: "margin", title: "Margin", unit: "mm", scale: 1e-3, min: 0, max: 100, step: 0.5, says: "distance added to the sum of the radii"},
+  {key: "release_margin", title: "Release margin", unit: "mm", scale: 1e-3, min: 0, max: 100, step: 0.5, says: "extra distance at which a contact ends"},
+  {key: "max_gap_ms", title: "Gap", unit: "ms", scale: 1, min: 1, max: 250, step: 1, says: "longer gaps between samples are not swept"},
 ];
 const BLADE = [
-  {key: "radius", title: "Radius", unit: "mm", scale: 1e-3, min: 0, max: 100, step: 0.5, says: "of the blade"},
-  {key: "hilt", title: "Hilt", unit: "mm", scale: 1e-3, min: -300, max: 300, step: 5, says: "the lower end, along the axis"},
-  {key: "tip", title: "Tip", unit: "mm", scale: 1e-3, min: -500, max: 500, step: 5, says: "the upper end, along the axis"},
+  {key: "radius", title: "Radius", unit: "mm", scale: 1e-3, min: 0, max: 100, step: 0.5, says: "radius of the blade"},
+  {key: "hilt", title: "Hilt", unit: "mm", scale: 1e-3, min: -300, max: 300, step: 5, says: "moves the lower end along the axis"},
+  {key: "tip", title: "Tip", unit: "mm", scale: 1e-3, min: -500, max: 500, step: 5, says: "moves the upper end along the axis"},
 ];
 
 /** @typedef {import("../log/slim.js").Slim} Slim */
@@ -35,7 +35,7 @@ export class TunePanel {
   #blade = make("select", {"aria-label": "Blade"});
   #status = make("p", {className: "log-status", role: "status"});
   #table = make("table", {className: "log-stats"});
-  #text = make("textarea", {className: "log-settings", readOnly: true, rows: 8, "aria-label": "Settings, as clashd --config takes them"});
+  #text = make("textarea", {className: "log-settings", readOnly: true, rows: 8, "aria-label": "Settings for clashd --config"});
   /** @type {Map<string, {input: HTMLInputElement, output: HTMLOutputElement, row: any}>} */
   #sliders = new Map();
   #tuned;
@@ -46,10 +46,10 @@ export class TunePanel {
     this.#blade.addEventListener("change", () => this.#showValues());
     const copy = button("Copy settings", () => this.#copy(), {className: "is-main"});
     this.element.append(
-      make("div", {className: "log-group"}, make("h3", {text: "When a contact is one"}), ...CONTACT.map((row) => this.#slider(row))),
+      make("div", {className: "log-group"}, make("h3", {text: "Contact rules"}), ...CONTACT.map((row) => this.#slider(row))),
       make("div", {className: "log-group"}, make("h3", {}, "Blade ", this.#blade), ...BLADE.map((row) => this.#slider(row))),
       this.#status, this.#table,
-      make("div", {className: "log-buttons"}, copy, button("As recorded", () => this.reset())), this.#text);
+      make("div", {className: "log-buttons"}, copy, button("Reset", () => this.reset())), this.#text);
     this.element.inert = true;
   }
 
@@ -69,7 +69,7 @@ export class TunePanel {
     this.#before = contacts;
     this.#changes = {blades: {}};
     this.element.inert = !log?.header;
-    this.#blade.replaceChildren(make("option", {value: ALL, textContent: "all of them"}),
+    this.#blade.replaceChildren(make("option", {value: ALL, textContent: "all blades"}),
                                 ...(log?.blades ?? []).map(({name}) => make("option", {value: name, textContent: printable(name, 24)})));
     this.#showValues();
     if (log?.header) this.#report(contacts, log.found?.holds ?? 0);
@@ -115,7 +115,7 @@ export class TunePanel {
   #shown(row, value) {
     const byRate = row.key === "max_gap_ms" && this.#changes.max_gap_ms === undefined && this.#log?.contact?.gap_by_rate;
     const sign = (row.key === "hilt" || row.key === "tip") && value > 0 ? "+" : "";
-    return byRate ? "by rate" : `${sign}${Number(value.toFixed(2))} ${row.unit}`;
+    return byRate ? "by sample rate" : `${sign}${Number(value.toFixed(2))} ${row.unit}`;
   }
 
   /** @param {any} row @param {number} shown */
@@ -133,7 +133,7 @@ export class TunePanel {
 
   async #ask() {
     const mine = ++this.#asked, configuration = configurationOf(this.#changes, this.#log.blades);
-    say(this.#status, "Looking…");
+    say(this.#status, "Finding contacts…");
     this.element.dataset.state = "busy";
     try {
       const {contacts, found} = await this.#tuned.detect(configuration);
@@ -152,15 +152,15 @@ export class TunePanel {
     const {extent} = this.#log, isChanged = this.isChanged;
     const now = statsOf(contacts, extent, holds), before = statsOf(this.#before, extent, this.#log.found.holds);
     const compared = isChanged ? compare(this.#before, contacts) : null;
-    say(this.#status, compared ? `${compared.fresh} come, ${compared.gone.length} go, ${compared.kept.size} stay.` : "As recorded.");
+    say(this.#status, compared ? `${compared.fresh} new, ${compared.gone.length} gone, ${compared.kept.size} unchanged.` : "As recorded.");
     const two = (number) => number === null || number === undefined ? "–" : number.toFixed(2);
     /** @type {[string, (s: any) => string][]} */
     const rows = [
-      ["Contacts", (s) => String(s.contacts)], ["a minute", (s) => s.contacts_per_minute.toFixed(1)],
-      ["Closing, median", (s) => `${two(s.closing_speed?.median)} m/s`], ["Closing, 90 % up to", (s) => `${two(s.closing_speed?.p90)} m/s`],
+      ["Contacts", (s) => String(s.contacts)], ["Contacts per minute", (s) => s.contacts_per_minute.toFixed(1)],
+      ["Closing speed, median", (s) => `${two(s.closing_speed?.median)} m/s`], ["Closing speed, 90th percentile", (s) => `${two(s.closing_speed?.p90)} m/s`],
       ["Intensity, median", (s) => two(s.intensity?.median)],
       ["Duration, median", (s) => s.duration_s ? `${(s.duration_s.median * 1e3).toFixed(1)} ms` : "–"], ["Holds", (s) => String(s.holds)],
-      ["Nearest", (s) => s.min_distance === null ? "–" : `${(s.min_distance * 1e3).toFixed(2)} mm`],
+      ["Smallest distance", (s) => s.min_distance === null ? "–" : `${(s.min_distance * 1e3).toFixed(2)} mm`],
     ];
     this.#table.replaceChildren(
       make("thead", {}, make("tr", {}, make("td"), make("th", {text: "recorded", scope: "col"}), make("th", {text: "now", scope: "col"}))),
@@ -173,10 +173,10 @@ export class TunePanel {
   async #copy() {
     try {
       await navigator.clipboard.writeText(this.#text.value);
-      this.#tuned.say("The settings are in the clipboard: clashd --config takes them as a file.");
+      this.#tuned.say("Settings copied. Save them as a file for clashd --config.");
     } catch { // not everywhere is it allowed
       this.#text.select();
-      this.#tuned.say("The settings are selected: copy them with Ctrl+C.");
+      this.#tuned.say("Settings selected. Copy them with Ctrl+C.");
     }
   }
 }
