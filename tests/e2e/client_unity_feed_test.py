@@ -426,13 +426,6 @@ class Feed(StandinScene):
         self.assertEqual(lines[3][1:], lines[1][2:] + lines[2][2:])
         self.end()
 
-    def wait_for_frames(self, start):
-        """Frames until it has said what begins so."""
-        deadline = time.monotonic() + clashd.WAIT_S
-        while not any(line.startswith(start) for line in self.said):
-            self.assertLess(time.monotonic(), deadline, self.said)
-            self.frame(5)
-
     def test_who_cannot_connect_says_so_once(self):
         """.. and once when it is there; though it tries again and again."""
         self.begin()

@@ -120,6 +120,69 @@ class Life(StandinScene):
         self.expect_quiet(said)
         self.end()
 
+    def test_a_sheathed_sword_and_layers(self):
+        """Each change is sent once, without Redefine, and the blade stays defined."""
+        self.begin("spawn:add:sword", "spawn:target:ball")
+        self.frame(3)
+        shown = lambda m: {key: m.get(key) for key in ("name", "enabled", "layers", "mask")}  # noqa: E731
+        everything = {"enabled": None, "layers": None, "mask": None}
+        for command, name, changed in (("sheathe:sword:yes", "sword", {"enabled": False}), ("sheathe:sword:no", "sword", {}),
+                                       ("layers:sword:2:5", "sword", {"layers": 2, "mask": 5}),
+                                       ("layers:ball:4:-2", "ball", {"layers": 4, "mask": 2**32 - 2})):
+            sent, said = self.after(command)
+            self.assertEqual([shown(m) for m in sent], [{"name": name, **everything, **changed}], command)
+            self.expect_quiet(said)
+        self.end()
+
+    def test_attach_and_detach(self):
+        """A sword that is taken up, thrown, and taken up by the other hand: its pose is that of its device at once, and nothing is swept."""
+        self.begin("detach:left sword", "detach:right sword", "spawn:add:sword")
+        self.frame(3)
+        for command, device in (("attach:sword:Right", RIGHT), ("detach:sword", "sword"), ("attach:sword:Left", LEFT)):
+            since = len(self.clashd.told)
+            sent, said = self.after(command)
+            self.assertEqual([(m["type"], m["name"]) for m in sent], [("remove", "sword"), ("blade", "sword")])
+            self.assertEqual(sent[1]["device"], device)
+            self.assertEqual([device in at for at in self.poses(since)], [True] * 3)
+            self.assertEqual([device in at for at in self.teleported(since)], [True, False, False])
+            self.expect_quiet(said)
+        self.end()
+
+    def test_swords_that_change_hands_at_once(self):
+        """Each takes the other's name, left or right, and no feed ends."""
+        self.begin()
+        self.frame(2)
+        since = len(self.clashd.told)
+        self.do("hand:left sword:Right")
+        self.do("hand:right sword:Left")
+        self.frame(3)
+        told = [m for m in self.clashd.told[since:] if m["type"] not in ("poses", "ping")]
+        self.assertEqual(sorted((m["type"], m.get("name")) for m in told if m["type"] != "feed"),
+                         [("blade", "left"), ("blade", "right"), ("remove", "left"), ("remove", "right")])
+        self.assertFalse([m for m in told if m["type"] == "feed" and sorted(m["devices"]) != [LEFT, RIGHT]])
+        tips = {m["name"]: m["tip"][2] for m in told if m["type"] == "blade"}
+        self.assertAlmostEqual(tips["right"], 1.5, delta=1e-5)  # that of what was the left sword
+        self.end()
+
+    def test_a_name_that_is_taken_becomes_free(self):
+        """It is tried again until then, and the console says it once."""
+        self.begin()
+        self.clashd.refused["blade sword"] = "name_taken"
+        self.do("spawn:add:sword")
+        self.frame(3)
+        for _ in range(3):
+            since = len(self.clashd.told)
+            self.wait_for_defined("sword", since)
+        self.assertNotIn("sword", self.poses()[-1])
+        self.wait_for_frames("warning clashd: blade sword")
+        self.clashd.refused.clear()
+        deadline = time.monotonic() + clashd.WAIT_S
+        while "sword" not in self.poses()[-1]:
+            self.assertLess(time.monotonic(), deadline)
+            self.do("frames:5:50")
+        self.assertEqual(len([line for line in self.said if line.startswith("warning")]), 1, self.said)
+        self.end()
+
     def test_parts_without_points(self):
         """One blade that cannot be is said once and costs the others nothing."""
         self.begin("spawn:add:sword")

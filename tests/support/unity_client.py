@@ -162,6 +162,13 @@ class StandinScene(Scene):
         self.clashd.answers.set()
         self.stop(self.process)
 
+    def wait_for_frames(self, start):
+        """Frames until it has said what begins so."""
+        deadline = time.monotonic() + clashd.WAIT_S
+        while not any(line.startswith(start) for line in self.said):
+            self.assertLess(time.monotonic(), deadline, self.said)
+            self.frame(5)
+
     def teleported(self, since):
         return [{device for device, pose in at.items() if pose.get("teleport")} for at in self.poses(since)]
 

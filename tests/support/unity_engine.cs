@@ -26,6 +26,14 @@ namespace UnityEngine
     }
 
 
+    public struct LayerMask
+    {
+        public int value;
+
+        public static implicit operator LayerMask(int bits) { return new LayerMask { value = bits }; }
+        public static implicit operator int(LayerMask mask) { return mask.value; }
+    }
+
     public struct Vector3
     {
         public float x, y, z;

@@ -132,6 +132,15 @@ internal static class LifeCommands
             case "unreceive": UnityEngine.Object.Destroy(named[words[1]].GetComponent<ClashdReceiver>()); return true;
             case "to": named[words[1]].GetComponent<ClashdMember>().receiver = named[words[2]].GetComponent<ClashdReceiver>(); return true;
             case "at": receiver = named[words[1]].GetComponent<ClashdReceiver>(); return true;
+            case "sheathe": named[words[1]].GetComponent<ClashdBlade>().sheathed = words[2] == "yes"; return true;
+            case "layers":
+                named[words[1]].GetComponent<ClashdMember>().layers = int.Parse(words[2]);
+                named[words[1]].GetComponent<ClashdMember>().mask = int.Parse(words[3]);
+                return true;
+            case "attach":
+                named[words[1]].GetComponent<ClashdMember>().Attach((ClashdHand)Enum.Parse(typeof(ClashdHand), words[2]));
+                return true;
+            case "detach": named[words[1]].GetComponent<ClashdMember>().Detach(); return true;
             case "name": named[words[1]].GetComponent<ClashdBlade>().bladeName = words[2]; return true;
             case "parts": named[words[1]].GetComponent<ClashdBlade>().parts = new[] { new ClashdPart { points = null } };
                 named[words[1]].GetComponent<ClashdBlade>().Redefine(); return true;

@@ -69,8 +69,9 @@ namespace Clashd
             _outbox.Stop();
         }
 
-        /// <summary>A blade of this program's own, now and at every later connection, or another shape for it. What clashd has
-        /// against it comes as a Problem whose Request is "blade NAME"; poses of its device are not sent then.</summary>
+        /// <summary>A blade of this program's own, now and at every later connection, or another shape for it. If clashd refuses it, a Problem
+        /// comes whose Request is "blade NAME", and poses of its device are not sent; a name that is taken is tried again each
+        /// second.</summary>
         public void DefineBlade(BladeShape blade)
         {
             _outbox.Define(blade);
@@ -371,9 +372,10 @@ namespace Clashd
         /// <summary>Poses that are refused are so in every frame.</summary>
         private bool IsNewProblem(ClashdEvent e)
         {
-            _outbox.Refuse(e.Request);
+            bool isRepeated = _outbox.Refuse(e.Request, e.Code);
+
             _outbox.Replies.Answer(e.ContactId);
-            if (e.Message == _lastProblem)
+            if (isRepeated || e.Message == _lastProblem)
                 return false;
             _lastProblem = e.Message;
             return true;

@@ -12,8 +12,10 @@ namespace Clashd
     internal sealed class Outbox
     {
         private const int PosesMax = 64, WaitingMax = 65536;
-        /// <summary>How long after its refusal the feed is asked for again: who had the hands may have gone.</summary>
-        private const int FeedAgainMs = 2000;
+        /// <summary>How long after its refusal the feed is asked for again, and a blade or target whose name was taken: the other client may have
+        /// gone.</summary>
+        private const int FeedAgainMs = 2000, NameAgainMs = 1000;
+        private const string NameTaken = "name_taken";
         /// <summary>How often the session's time is asked for: at first sooner, to know it well.</summary>
         private const int ClockFirstMs = 100, ClockMs = 1000, ClockFirst = 4;
 
@@ -27,6 +29,8 @@ namespace Clashd
             /// <summary>null: it stands still.</summary>
             public string Device;
             public bool IsRefused;
+            /// <summary>When it is defined again, as Environment.TickCount counts, while it is refused since its name is taken.</summary>
+            public int? AgainAt;
             /// <summary>clashd has taken another by this name before: if it refuses this one, that one stands.</summary>
             public bool HasEarlier;
         }
@@ -95,6 +99,7 @@ namespace Clashd
                 foreach (Own own in _own.Values)
                 {
                     own.IsRefused = own.HasEarlier = false;
+                    own.AgainAt = null;
                     if (IsTold(own))
                         _waiting.Append(own.Line, own.Line.Length);
                 }
@@ -196,8 +201,8 @@ namespace Clashd
         }
 
         /// <summary>clashd does not want a blade, a target or the feed: poses of its device would spoil those of all others.
-        /// `id`: of whatever request it refused.</summary>
-        public void Refuse(string id)
+        /// `id`: of the request that it refused. Whether it refused the same one before, for the same reason.</summary>
+        public bool Refuse(string id, string code = "")
         {
             lock (_gate)
             {
@@ -210,9 +215,13 @@ namespace Clashd
                     Monitor.Pulse(_gate);
                 }
                 if (!_own.TryGetValue(id.Substring(id.IndexOf(' ') + 1), out own) || own.Id != id)
-                    return;
+                    return false;
+                bool isRepeated = own.AgainAt.HasValue && code == NameTaken;
                 own.IsRefused = true;
+                own.AgainAt = code == NameTaken ? Environment.TickCount + NameAgainMs : (int?)null;
                 FindDevices();
+                Monitor.Pulse(_gate);
+                return isRepeated;
             }
         }
 
@@ -222,6 +231,14 @@ namespace Clashd
         {
             lock (_gate)
             {
+                Own accepted;
+
+                if (_own.TryGetValue(id.Substring(id.IndexOf(' ') + 1), out accepted) && accepted.Id == id && accepted.AgainAt.HasValue)
+                {
+                    accepted.IsRefused = false;
+                    accepted.AgainAt = null;
+                    FindDevices();
+                }
                 if (!_isFeedRefused || id != Requests.FeedId || _link == null)
                     return;
                 _isFeedRefused = false;
@@ -242,8 +259,27 @@ namespace Clashd
         {
             if (_link == null)
                 return Timeout.Infinite;
-            int clock = AskClock(), feed = AskFeed();
-            return feed < 0 ? clock : Math.Min(clock, feed);
+            int clock = AskClock(), feed = AskFeed(), names = DefineAgain();
+            return Math.Min(Math.Min(clock, names), feed < 0 ? clock : feed);
+        }
+
+        /// <summary>Those whose names were taken.</summary>
+        private int DefineAgain()
+        {
+            int soonest = int.MaxValue;
+
+            foreach (Own own in _own.Values)
+            {
+                if (!own.AgainAt.HasValue)
+                    continue;
+                int left = own.AgainAt.Value - Environment.TickCount; // which may go round
+                if (left <= 0 && IsTold(own))
+                    _waiting.Append(own.Line, own.Line.Length);
+                if (left <= 0)
+                    own.AgainAt = Environment.TickCount + NameAgainMs;
+                soonest = Math.Min(soonest, Math.Max(left, 0));
+            }
+            return soonest;
         }
 
         private int AskClock()

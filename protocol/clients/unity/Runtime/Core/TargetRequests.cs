@@ -18,6 +18,10 @@ namespace Clashd
             else
                 Form(line.Raw(",\"position\":").Vector(target.Position).Raw(",\"orientation\":").Quaternion(target.Orientation),
                      target);
+            if (target.Layers != 1)
+                line.Raw(",\"layers\":").Integer(target.Layers);
+            if (target.Mask != uint.MaxValue)
+                line.Raw(",\"mask\":").Integer(target.Mask);
             line.Raw(",\"axes\":").Text(axes).Raw("}\n");
         }
 

@@ -118,6 +118,9 @@ namespace Clashd
         public Vec3 Position;
         public Quat Orientation = new Quat(0f, 0f, 0f, 1f);
 
+        /// <summary>Bits of the layers that it is in, and of those that can touch it, as of a blade.</summary>
+        public uint Layers = 1, Mask = uint.MaxValue;
+
         // One of these.
         public BallForm Ball;
         public CapsuleForm Capsule;

@@ -9,6 +9,7 @@ namespace Clashd
     {
         private readonly List<ClashdBlade> _blades = new List<ClashdBlade>();
         private readonly List<ClashdTarget> _targets = new List<ClashdTarget>();
+        private readonly List<ClashdMember> _moving = new List<ClashdMember>();
         private readonly Transform _origin;
         private ClashdClient _client;
         private string[] _fed = { }, _sentFed; // null: none yet
@@ -136,13 +137,39 @@ namespace Clashd
                 _client.Feed(_fed);
         }
 
+        /// <summary>All that have another name, hand or receiver leave first, and then join: two that change hands take each other's names.</summary>
+        private void Follow()
+        {
+            foreach (ClashdBlade blade in _blades)
+                if (blade.TakeChanges())
+                    blade.IsDue = true;
+            foreach (ClashdTarget target in _targets)
+                if (target.TakeLayers())
+                    target.IsDue = true;
+            for (int i = _blades.Count - 1; i >= 0; i--)
+                if (Leaves(_blades[i]))
+                    i = System.Math.Min(i, _blades.Count);
+            for (int i = _targets.Count - 1; i >= 0; i--)
+                if (Leaves(_targets[i]))
+                    i = System.Math.Min(i, _targets.Count);
+            for (int i = _moving.Count - 1; i >= 0; i--)
+                _moving[i].JoinAgain();
+            _moving.Clear();
+        }
+
+        private bool Leaves(ClashdMember member)
+        {
+            bool leaves = member.LeaveIfOther();
+
+            if (leaves)
+                _moving.Add(member);
+            return leaves;
+        }
+
         /// <summary>Defines those anew that have another name, hand or size, then adds the poses of all.</summary>
         internal void Push(HandTracking hands)
         {
-            for (int i = _blades.Count - 1; i >= 0; i--)
-                _blades[i].Follow();
-            for (int i = _targets.Count - 1; i >= 0; i--)
-                _targets[i].Follow();
+            Follow();
             Feed();
             foreach (ClashdBlade blade in _blades)
                 if (blade.Carrier != blade && blade.TakeTeleport())

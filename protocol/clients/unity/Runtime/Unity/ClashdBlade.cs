@@ -29,6 +29,8 @@ namespace Clashd
         public string bladeName = "";
         [Tooltip("No blade but a player's body: it strikes targets, and no blade strikes it")]
         public bool isBody;
+        [Tooltip("It keeps its name and its place but touches nothing")]
+        public bool sheathed;
         [Tooltip("Ends of the blade's axis, in this object's own space")]
         public Vector3 hilt = new Vector3(0f, 0f, 0f);
         public Vector3 tip = new Vector3(0f, 0f, 1f);
@@ -39,7 +41,7 @@ namespace Clashd
         [Tooltip("Instead of hilt, tip, radius and edge: at most 16 capsules in all")]
         public ClashdPart[] parts = { };
 
-        private bool _isTeleport, _isAdded;
+        private bool _isTeleport, _isAdded, _sentSheathed;
         private Place _sent, _before;
 
         /// <summary>The device that carries it, while it is enabled: as `device` or `hand` say, otherwise as Name.</summary>
@@ -84,8 +86,7 @@ namespace Clashd
             BladeGizmo.Draw(this);
         }
 
-        /// <summary>Say so when the object is moved at once to another place: the way there is then no stroke.</summary>
-        public void Teleport()
+        public override void Teleport()
         {
             _isTeleport = true;
         }
@@ -115,6 +116,9 @@ namespace Clashd
                 Name = Name,
                 Device = Device,
                 IsBody = isBody,
+                Enabled = !sheathed,
+                Layers = (uint)layers.value,
+                Mask = (uint)mask.value,
                 Hilt = On(carrier, origin, hilt),
                 Tip = On(carrier, origin, tip),
                 Radius = radius * Math.Abs(_sent.Scale.x),
@@ -122,6 +126,15 @@ namespace Clashd
                 Edge = Conversions.ToVec3(_sent.Rotation * edge),
                 Parts = Array.ConvertAll(parts, part => ToPart(carrier, origin, part))
             };
+        }
+
+        /// <summary>Whether a property that needs no Redefine changed since it was last sent, which it now is.</summary>
+        internal bool TakeChanges()
+        {
+            bool isOther = sheathed != _sentSheathed | TakeLayers();
+
+            _sentSheathed = sheathed;
+            return isOther;
         }
 
         /// <summary>A shape that the core refuses is logged.</summary>

@@ -15,6 +15,13 @@ namespace Clashd
         [Tooltip("Instead of a hand: the device that carries it, a name of your own or /user/.. of another tracked one")]
         public string device = "";
 
+        [Header("What it touches")]
+        [Tooltip("The layers that it is in. Two blades, or a blade and a target, touch only if each is in a layer of the other's mask")]
+        public LayerMask layers = 1;
+        [Tooltip("The layers that it can touch")]
+        public LayerMask mask = -1;
+
+        private LayerMask _sentLayers = 1, _sentMask = -1;
         private ClashdReceiver _above;
         private ClashdHand _hand, _seenHand;
         private string _name, _held = "", _seenDevice, _seenName; // null: not resolved yet
@@ -95,22 +102,35 @@ namespace Clashd
             _above = null;
         }
 
+        /// <summary>Another hand or name waits for the receiver's push, so that two that change places do not meet.</summary>
         protected void LateUpdate()
-        {
-            Follow();
-        }
-
-        /// <summary>Joins its receiver; where its receiver, name, hand or device is another than before, it leaves and joins anew.</summary>
-        internal void Follow()
         {
             string lack = Lack();
             ClashdReceiver wanted = lack == null ? Wanted() : null;
 
-            if (ReferenceEquals(wanted, Joined) && (Joined == null || !IsElsewhere()))
-            {
+            if (!ReferenceEquals(wanted, Joined))
+                Follow(wanted);
+            else
                 Warn(lack);
-                return;
-            }
+        }
+
+        /// <summary>Leaves its receiver if that, its name, hand or device is another than before. Whether it has left.</summary>
+        internal bool LeaveIfOther()
+        {
+            if (ReferenceEquals(Lack() == null ? Wanted() : null, Joined) && !IsElsewhere())
+                return false;
+            Leave();
+            return true;
+        }
+
+        /// <summary>After LeaveIfOther of all that change.</summary>
+        internal void JoinAgain()
+        {
+            Follow(Lack() == null ? Wanted() : null);
+        }
+
+        private void Follow(ClashdReceiver wanted)
+        {
             Leave();
             Resolve(true);
             Joined = wanted;
@@ -118,6 +138,33 @@ namespace Clashd
                 return;
             _isWarned = false;
             Join(wanted);
+        }
+
+        /// <summary>A hand has it from now on, such as one that takes it up; nothing is swept on the way there. Call it when the object is there.</summary>
+        public void Attach(ClashdHand to)
+        {
+            hand = to;
+            device = "";
+            Teleport();
+        }
+
+        /// <summary>No hand has it any more: it is dropped, thrown or put away.</summary>
+        public void Detach()
+        {
+            Attach(ClashdHand.None);
+        }
+
+        /// <summary>Call it when the object is moved to another place at once: nothing is swept on the way there.</summary>
+        public abstract void Teleport();
+
+        /// <summary>Whether layers or mask changed since they were last sent, which they now are.</summary>
+        internal bool TakeLayers()
+        {
+            bool isOther = layers.value != _sentLayers.value || mask.value != _sentMask.value;
+
+            _sentLayers = layers;
+            _sentMask = mask;
+            return isOther;
         }
 
         /// <summary>Once, until it joins.</summary>

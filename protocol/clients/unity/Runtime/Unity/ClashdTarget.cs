@@ -90,8 +90,7 @@ namespace Clashd
             from.Remove(this);
         }
 
-        /// <summary>Say so when what moves is moved at once to another place: the way there then strikes nothing.</summary>
-        public void Teleport()
+        public override void Teleport()
         {
             _isTeleport = true;
         }
@@ -139,6 +138,8 @@ namespace Clashd
             _window = TerrainPart.About(terrain, Middle(origin));
             TargetShape target = TerrainPart.Shape(terrain, _window, origin);
             target.Name = Name;
+            target.Layers = (uint)layers.value;
+            target.Mask = (uint)mask.value;
             if (!_isNoted && !TerrainPart.IsAll(terrain, _window))
                 Debug.Log("ClashdTarget: clashd gets the " + TerrainPart.Side + " by " + TerrainPart.Side + " points of " + Name + " about " +
                           (around != null ? around.name : origin.name), this);
@@ -159,7 +160,10 @@ namespace Clashd
                 chain.Insert(0, Conversions.IntoDevice(origin, Bearer));
             collider.SphereRule = sphereRule;
             collider.Transforms = chain.ToArray();
-            return new TargetShape { Name = Name, Device = Device, Collider = collider };
+            return new TargetShape
+            {
+                Name = Name, Device = Device, Collider = collider, Layers = (uint)layers.value, Mask = (uint)mask.value
+            };
         }
 
         /// <summary>Whether the part of a terrain that is told is no longer the one that should be.</summary>
