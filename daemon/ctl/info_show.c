@@ -18,8 +18,8 @@ static void describe(const speed_spread *s, const char *what, const char *name, 
     snprintf(
         out_text, INFO_REMARK_MAX,
         "%s of %s: over %g m/s in %" PRIu64 " of %" PRIu64 " samples, first at %.3f s; the fastest %.1f m/s at %.3f s, "
-        "where it went %.2f m and turned %.0f degrees in %.1f ms. Nobody swings a sword like that: flicks of a hand "
-        "without its weight, tracking that jumps, or a teleport that is not said",
+        "where it went %.2f m and turned %.0f degrees in %.1f ms. That is faster than a person moves a controller: the "
+        "tracking may have jumped, or a teleport is not marked as one",
         what, name, s->plausible, s->implausible, s->count, (double)s->first_implausible_ns * 1e-9, f->speed,
         (double)f->time_ns * 1e-9, f->moved, f->turned * DEGREES, (double)f->interval_ns * 1e-6);
 }

@@ -188,6 +188,16 @@ void speeds_destroy(speeds *s)
 
 /* ---- many of them ---- */
 
+/* Return the mean speed over this interval and the one right before it. */
+static double speed_over_two(const speed_spread *s, const speed_sample *sample)
+{
+    const double here = (double)sample->interval_ns, before = (double)s->last_interval_ns;
+
+    if (s->last_interval_ns == 0 || s->last_ns != sample->time_ns - sample->interval_ns)
+        return sample->speed;
+    return (s->last_speed * before + sample->speed * here) / (before + here);
+}
+
 void speed_spread_add(speed_spread *s, const speed_sample *sample)
 {
     const double bucket = sample->speed > LEAST_SPEED ? log(sample->speed / LEAST_SPEED) / log(BUCKET_RATIO) : 0.0;
@@ -196,8 +206,11 @@ void speed_spread_add(speed_spread *s, const speed_sample *sample)
     if (s->count++ == 0 || sample->speed > s->fastest.speed)
         s->fastest = *sample;
     s->fastest.device = s->fastest.blade = NULL;
-    if (sample->speed > s->plausible && s->implausible++ == 0)
+    if (sample->speed > s->plausible && speed_over_two(s, sample) > s->plausible && s->implausible++ == 0)
         s->first_implausible_ns = sample->time_ns;
+    s->last_ns = sample->time_ns;
+    s->last_interval_ns = sample->interval_ns;
+    s->last_speed = sample->speed;
 }
 
 double speed_spread_rank(const speed_spread *s, double share)

@@ -5,9 +5,9 @@
 
 #include "config/config.h"
 
-/** Faster than people swing a sword, m/s: a golf club's head reaches some 50 in the hands of the best. What is above these is a
- *  flick of the wrist that turns a blade without weight, a jump of the tracking, or a teleport that is not said. */
-#define SPEEDS_TIP_PLAUSIBLE 50.0
+/** Faster than people move a controller, m/s. The tip of a blade without weight is far faster than a golf club's head, which
+ *  reaches some 50: players of rhythm games flick a 1 m blade at 50 in one sample of eight, and at 90 in one of a hundred. */
+#define SPEEDS_TIP_PLAUSIBLE 100.0
 #define SPEEDS_GRIP_PLAUSIBLE 20.0
 
 /** What one device did from one sample to the next. */
@@ -40,8 +40,12 @@ void speeds_add(speeds *s, const recording_item *item);
 
 /** Zeroed at first. */
 typedef struct speed_spread {
-    double plausible; /* m/s; what is above it counts as implausible */
+    double
+        plausible; /* m/s; what is above it, and still is together with the interval before, counts as implausible: a pose that
+                         comes a frame late makes one interval too slow and the next too fast */
     uint64_t count, implausible;
+    int64_t last_ns, last_interval_ns; /* of the sample before */
+    double last_speed;
     speed_sample fastest; /* its names are not kept */
     int64_t first_implausible_ns;
     uint64_t counts[SPEED_BUCKETS]; /* each 1 % wider than the one before, from 1 mm/s on */
