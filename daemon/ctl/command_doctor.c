@@ -147,8 +147,11 @@ static int examine(doctor *d)
     d->notes = cJSON_CreateArray();
     output_begin(false);
     doctor_look_at_runtime(d);
+    d->runtime_wrong = cJSON_GetArraySize(d->wrong);
     doctor_look_at_layer(d);
     doctor_look_at_clashd(d);
+    for (int i = 0; d->has_other_source && i < d->runtime_wrong; i++)
+        cJSON_AddItemToArray(d->notes, cJSON_DetachItemFromArray(d->wrong, 0));
     look_at_clock(d);
     code = cJSON_GetArraySize(d->wrong) > 0 ? CTL_NO : CTL_DONE;
     cJSON_AddItemToObject(d->report, "wrong", d->wrong);

@@ -13,10 +13,12 @@ typedef struct doctor {
     double look_s;    /* how long to watch poses */
     double timeout_s; /* for a runtime's answers */
     bool is_json;
-    cJSON *report;        /* an object for each area */
-    cJSON *wrong, *notes; /* {"code","text","do"} */
-    bool has_layer;       /* enabled for this user */
-    char runtime[512];    /* its own name; "": not known */
+    cJSON *report;         /* an object for each area */
+    cJSON *wrong, *notes;  /* {"code","text","do"} */
+    bool has_layer;        /* enabled for this user */
+    char runtime[512];     /* its own name; "": not known */
+    int runtime_wrong;     /* entries at the beginning of `wrong` that are about the runtime */
+    bool has_other_source; /* clashd takes no poses from OpenXR: then those are notes */
 } doctor;
 
 /** Print a line for people about one area; nothing with --json. */

@@ -16,7 +16,7 @@ import clashd  # noqa: E402
 
 MANIFEST = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
 LAYER = "XR_APILAYER_CLASHD_poses"
-BUSY = ("uneven_poses", "slow_poses")  # what a busy machine may be told
+BUSY = ("uneven_poses", "slow_poses", "old_poses")  # what a busy machine may be told
 
 
 @unittest.skipUnless(MANIFEST.exists(), "the stand-in runtime has not been built")
@@ -48,7 +48,7 @@ class Doctor(clashd.TestCase):
         for one, wrongs in zip(done, (said, codes)):
             self.assertEqual((one.returncode, one.stderr), (1 if wrongs else 0, ""), (one.stdout, codes))
         # Each looks at the poses by itself: on a busy machine they come evenly to one and not to the other.
-        self.assertEqual(len([one for one in said if not re.search("come unevenly|times a second", one)]),
+        self.assertEqual(len([one for one in said if not re.search("come unevenly|times a second|ms old", one)]),
                          len([code for code in codes if code not in BUSY]), (done[0].stdout, codes))
         for wrong in report["wrong"]:
             self.assertRegex(wrong["do"], r"\A[A-Z'].*\.\Z")
@@ -163,6 +163,114 @@ class Doctor(clashd.TestCase):
             self.settled(daemon, lambda status: len(status["devices"]) == 2 and all(
                 one.get("lost_ns", 0) > 0 and not one["tracked"] for one in status["devices"]))
             self.assertEqual(self.doctor()[0], ["no_poses"])
+
+    def with_settings(self, settings, *words, env=None):
+        """A clashd that is settled with these settings in its file, and what doctor says of it."""
+        file = self.home / "config" / "clashd" / "config.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(settings if isinstance(settings, str) else json.dumps(settings))
+        with self.daemon(*words, **(env or {})) as daemon:
+            if "none" not in words and not isinstance(settings, str) and settings.get("openxr", {}).get("enabled", True):
+                self.settled(daemon, lambda status: status["state"] == "running" and any(one["tracked"] for one in status["devices"]))
+            codes, report, text = self.doctor(**(env or {}))
+        return [code for code in codes if code not in BUSY], report, text
+
+    def test_settings_with_which_nothing_clashes(self):
+        """Each is named, with the place where to change it; settings that other players want are left alone."""
+        def blade(device, **more):
+            return {"name": device.rsplit("/", 1)[-1], "device": device, "base": [0, 0, 0], "tip": [0, 0, -1], "radius": 0.02, **more}
+
+        def blades(*devices, **more):
+            return {"blades": [{**blade(device, **more), "name": f"b{i}"} for i, device in enumerate(devices)]}
+        left, right, foot = "/user/hand/left", "/user/hand/right", "/user/vive_tracker_htcx/role/left_foot"
+        wall = {"targets": [{"name": "wall", "position": [0, 0, -2], "box": {"size": [1, 1, 1]}}]}
+        unfed = "is on the device .*, from which no poses come"
+        for settings, code, says in (
+                ({}, None, "clock "),
+                (blades(left, "/user/hand/rihgt"), "unknown_device", f"'b1' {unfed}"),
+                (blades(left, "right"), "unknown_device", f"'b1' {unfed}"),
+                (blades(left, "/user/vive_tracker_htcx/role/leftfoot"), "unknown_device", f"'b1' {unfed}"),
+                (blades(left, right, foot), "no_trackers", "the runtime lacks XR_HTCX_vive_tracker_interaction"),
+                ({"blades": []}, "no_blades", "there are no blades, so nothing can clash"),
+                (blades(left, right, enabled=False), "no_blades", "the blades are switched off"),
+                (blades(left, left), "one_device", "all blades are on /user/hand/left"),
+                (blades(left), "one_device", "all blades are on /user/hand/left"),
+                (blades(left) | wall, None, "clock "),
+                (blades(left, right, "npc/7"), None, "note: 'b2' is on the device 'npc/7', from which no poses come"),
+                ({"contact": {"min_closing_speed": 90}}, "min_closing_speed", "contact.min_closing_speed is 90 m/s"),
+                ({"contact": {"min_closing_speed": 8}}, None, "note: contact.min_closing_speed is 8 m/s"),
+                ({"contact": {"min_closing_speed": 1}}, None, "clock ")):
+            with self.subTest(settings):
+                codes, _, text = self.with_settings(settings)
+                self.assertEqual(codes, [code] if code else [])
+                self.assertRegex(text, says)
+                if code and "contact" not in settings:
+                    self.assertIn("clashd/config.json" if settings and code != "no_trackers" else "a client", text)
+
+    def test_a_hand_that_is_off_while_the_other_comes(self):
+        """The blade on it is named, and why: the other hand alone gives no clash."""
+        codes, _, text = self.with_settings({"openxr": {"rate_hz": 100}}, env={"faults": "inactive@0s+10000s:left"})
+        self.assertEqual(codes, ["no_poses"])
+        self.assertRegex(text, "'left' is on /user/hand/left, from which no poses come: switched off, or another program has the focus")
+
+    def test_poses_that_are_asked_for_too_seldom(self):
+        for words, settings in ((("--rate", "5"), {}), ((), {"openxr": {"rate_hz": 5}})):
+            codes, _, text = self.with_settings(settings, *words)
+            self.assertEqual(codes, ["slow_rate"])
+            self.assertIn("Leave out --rate and openxr.rate_hz", text)
+            self.assertNotIn("A game that feeds", text)
+        codes, _, text = self.with_settings({"openxr": {"rate_hz": 40}, "contact": {"max_gap_ms": 2}})
+        self.assertEqual(sorted(set(codes)), ["gaps_cut"])
+        self.assertIn("contact.max_gap_ms is 2", text)
+
+    @unittest.skipIf(any(Path(f"/{place}/openxr/1/active_runtime.json").exists() for place in ("etc", "usr/local/etc")),
+                     "this machine has a runtime")
+    def test_poses_that_clients_send_need_no_runtime(self):
+        """As documented: with --source none, or openxr.enabled false. What is wrong with the runtime is a note then."""
+        for words, settings, what in ((("--source", "none"), {}, "Start clashd without --source none"),
+                                      ((), {"openxr": {"enabled": False}}, "Set openxr.enabled to true in .*clashd/config.json")):
+            for manifest in (None, self.home / "none.json"):
+                with self.subTest(words=words, manifest=manifest):
+                    codes, report, text = self.with_settings(settings, *words, env={"manifest": manifest})
+                    self.assertEqual(codes, [])
+                    self.assertEqual([note["code"] for note in report["notes"]],
+                                     ["layer_off", "no_source", "no_manifest" if manifest else "no_runtime"])
+                    self.assertRegex(text, what)
+            self.assertEqual(self.doctor(manifest=None)[0], ["no_clashd"] if not words else ["no_clashd", "no_runtime"])
+        codes, report, _ = self.with_settings({"blades": []}, "--source", "none")
+        self.assertEqual(codes, [])
+        self.assertIn("no_blades", [note["code"] for note in report["notes"]])
+
+    def test_settings_that_cannot_be_read(self):
+        """They are why no clashd runs; of one that runs, why the next will not."""
+        file = self.home / "config" / "clashd" / "config.json"
+        file.parent.mkdir(parents=True)
+        for text, says in (('{"blades": [', "config.json"), ('{"contact": {"marginn": 1}}', "marginn")):
+            file.write_text(text)
+            codes, _, said = self.doctor()
+            self.assertEqual(codes, ["bad_settings", "no_clashd"])
+            self.assertRegex(said, f"WRONG: clashd cannot start with these settings: .*{says}")
+        file.write_text("{}")
+        with self.daemon() as daemon:
+            self.running(daemon)
+            file.write_text("{")
+            codes, report, _ = self.doctor()
+        self.assertEqual([code for code in codes if code not in BUSY], [])
+        self.assertIn("bad_settings", [note["code"] for note in report["notes"]])
+
+    def test_the_process_with_the_runtime_is_stopped(self):
+        with self.daemon() as daemon:
+            self.running(daemon)
+            children = Path(f"/proc/{daemon.process.pid}/task/{daemon.process.pid}/children").read_text().split()
+            helper = next(int(pid) for pid in children if Path(f"/proc/{pid}/comm").read_text().strip() == "clashd-openxr")
+            os.kill(helper, signal.SIGSTOP)
+            try:
+                self.settled(daemon, lambda status: status["state"] == "stalled")
+                codes, _, text = self.doctor()
+            finally:
+                os.kill(helper, signal.SIGCONT)
+        self.assertEqual(codes, ["helper_hangs"])
+        self.assertIn("kill -CONT", text)
 
     def test_a_clashd_that_hangs(self):
         with self.daemon() as daemon:

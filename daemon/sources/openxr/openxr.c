@@ -242,9 +242,10 @@ static void source_status(const pose_source *source, pose_source_status *out_sta
                  : s->runtime.running ? "running"
                                       : "waiting",
         .runtime = s->runtime.name,
-        .detail = is_stalled      ? "the runtime does not answer"
-                  : s->trouble[0] ? s->trouble
-                                  : s->runtime.detail,
+        .detail = is_stalled && s->is_silent ? "the process with the runtime, clashd-openxr, does not answer"
+                  : is_stalled               ? "the runtime does not answer"
+                  : s->trouble[0]            ? s->trouble
+                                             : s->runtime.detail,
         .frames = s->frames,
         .dropped = s->dropped_before + s->dropped,
         .reconnects = sessions > 1 ? sessions - 1 : 0,
