@@ -25,12 +25,13 @@ VIEW = (-0.8, 0.8, 0.8, -0.8, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 HEAD = (0.0, 0.0, 0.0, 1.0, 0.0, 1.6, 0.5, False)
 IDLE = (0.0,) * 19 + (False, True) + (False,) * 11  # everything at rest, hand tracking off, controller on
 PULLED = IDLE[:11] + (1.0,) + IDLE[12:27] + (True, True) + IDLE[29:]  # the trigger
+OFF = IDLE[:20] + (False,) + IDLE[21:]  # a controller that is not tracked
 assert MESSAGE.size == 376
 
 
-def message(poses, pulled=False):
+def message(poses, pulled=False, lost=False):
     left, right = (poses[hand][0] + poses[hand][1] for hand in (LEFT, RIGHT))
-    return MESSAGE.pack(HEADER, *VIEW, *VIEW, *HEAD, *left, *IDLE, *right, *(PULLED if pulled else IDLE))
+    return MESSAGE.pack(HEADER, *VIEW, *VIEW, *HEAD, *left, *IDLE, *right, *(OFF if lost else PULLED if pulled else IDLE))
 
 
 class _Sender:
@@ -74,10 +75,12 @@ class _Sender:
             self.socket = None
 
     def _send(self, now):
-        poses = self.playing.poses((now - self.start_ns) * 1e-9) if self.playing else REST
+        time_s = (now - self.start_ns) * 1e-9
+        poses = self.playing.poses(time_s) if self.playing else REST
         pulled = getattr(self.playing, "pulls_trigger", False)
+        lost = getattr(self.playing, "loses", lambda time_s: False)(time_s)
         try:
-            self.socket.sendall(message(poses, pulled))
+            self.socket.sendall(message(poses, pulled, lost))
             self.sent_ns.append(now)
         except OSError:
             self.socket.close()

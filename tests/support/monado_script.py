@@ -221,3 +221,10 @@ class Script:
         self._last = index
         start, _, what = self.stretches[index]
         return what.poses(time - start)
+
+
+class Losing(Script):
+    """The same, while the right hand is not tracked for a quarter of the time."""
+
+    def loses(self, time):
+        return 0.0 < time < self.duration and time % 1.0 > 0.75

@@ -1,6 +1,6 @@
 # A game in OpenXR with a sword in each hand, each a ClashdBlade and nothing else. Prints, as JSON, what it draws in each frame and
 # each clash. Words after --: HOST PORT TOKEN_FILE, the pose that the swords follow (grip, aim), and what is done to the world:
-# plain, scale:2, moved, moving, under (Clashd below the origin), recentre, snap; or layer, for swords that are none of clashd's: an
+# plain, scale:2, moved, moving, under (Clashd below the origin), recentre, snap, losses; or layer, for swords that are none of clashd's: an
 # API layer feeds the hands.
 extends Node3D
 
@@ -128,6 +128,7 @@ func print_frame() -> void:
 		var turn := at.basis.get_rotation_quaternion()
 		return [turn.x, turn.y, turn.z, turn.w, at.origin.x, at.origin.y, at.origin.z])
 	print(JSON.stringify({"frame": Engine.get_process_frames(), "time_ns": clashd._pusher._last_ns, "jumped": jumped, "waited_us": clashd.waited_us,
+			"lost": swords.any(func(sword: Node3D) -> bool: return not sword.get_parent().get_has_tracking_data()),
 			"fed": swords.all(func(sword: Node3D) -> bool: return clashd._pusher.carries(sword.blade_name) == sword),
 			"swords": drawn}, "", false, true))
 
