@@ -6,6 +6,9 @@
 /* ns, 11 days: keeps start + period within int64_t for any rate above 0. */
 #define HOLD_PERIOD_MAX 1e15
 
+/* A contact is one that goes on for so long after a cut. */
+#define RESUMED_NS INT64_C(1000000000)
+
 int64_t contacts_hold_period(float hold_rate_hz)
 {
     double period;
@@ -50,16 +53,18 @@ static void contact_peak(pair_contact *contact, float closing_speed)
 }
 
 /* Find how long ago the pair was released. A device that was removed and added again may have earlier times: then
- * report 0. */
+ * report 0. If the release was no separation and the two touch where the sweep begins again, the contact goes on. */
 static void contact_find_release(const contacts_output *output, const pipeline_opponents *who, int64_t start_ns,
                                  clash_event_clash *out_clash)
 {
-    const char *const names[2] = {who->blades[0]->name, who->blades[1]->name};
-    int64_t parted_ns;
+    const release_time *last =
+        release_times_find(output->release_times, (const char *const[2]){who->blades[0]->name, who->blades[1]->name});
 
-    out_clash->has_since_release = release_times_find(output->release_times, names, &parted_ns);
-    if (out_clash->has_since_release && start_ns > parted_ns)
-        out_clash->since_release_ns = start_ns - parted_ns;
+    out_clash->has_since_release = last != NULL;
+    if (last && start_ns > last->time_ns)
+        out_clash->since_release_ns = start_ns - last->time_ns;
+    out_clash->resumed = last && last->is_cut && out_clash->contact.fraction == 0.0 && start_ns >= last->time_ns &&
+                         out_clash->since_release_ns <= RESUMED_NS;
 }
 
 /* If the contact closes faster than before, offer it to subscribers that left it out when it began. */
@@ -118,7 +123,7 @@ static void contact_release(pair_contact *contact, contacts_output *output, cons
     event.as.release = (clash_event_release){
         .min_distance = min_distance, .peak_closing_speed = contact->peak_closing_speed, .reason = reason};
     contact->reported = false;
-    release_times_note(output->release_times, event.blades, time_ns);
+    release_times_note(output->release_times, event.blades, time_ns, reason != CLASH_RELEASE_APART);
     contacts_deliver(output, &event);
 }
 

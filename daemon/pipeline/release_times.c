@@ -50,14 +50,11 @@ static uint32_t find(const release_times *p, const char *const names[2])
     return lookup_find(&p->index, hash_names(names[0], names[1]), names);
 }
 
-bool release_times_find(const release_times *p, const char *const names[2], int64_t *out_time_ns)
+const release_time *release_times_find(const release_times *p, const char *const names[2])
 {
     uint32_t id = find(p, names);
 
-    if (id == LOOKUP_NONE)
-        return false;
-    *out_time_ns = p->all[id].time_ns;
-    return true;
+    return id == LOOKUP_NONE ? NULL : &p->all[id];
 }
 
 static void take_out(release_times *p, uint32_t id)
@@ -94,7 +91,7 @@ static uint32_t find_place(release_times *p)
     return p->count;
 }
 
-static void add(release_times *p, const char *const names[2], int64_t time_ns)
+static void add(release_times *p, const char *const names[2], int64_t time_ns, bool is_cut)
 {
     uint32_t id = find_place(p);
 
@@ -103,21 +100,23 @@ static void add(release_times *p, const char *const names[2], int64_t time_ns)
     for (int i = 0; i < 2; i++)
         snprintf(p->all[id].names[i], sizeof p->all[id].names[i], "%s", names[i]);
     p->all[id].time_ns = time_ns;
+    p->all[id].is_cut = is_cut;
     if (lookup_add(&p->index, id) < 0)
         return; /* can only fail while the table grows, so nothing was replaced */
     p->count += id == p->count;
     put_last(p, id);
 }
 
-void release_times_note(release_times *p, const char *const names[2], int64_t time_ns)
+void release_times_note(release_times *p, const char *const names[2], int64_t time_ns, bool is_cut)
 {
     uint32_t id = find(p, names);
 
     if (id == LOOKUP_NONE) {
-        add(p, names, time_ns);
+        add(p, names, time_ns, is_cut);
         return;
     }
     p->all[id].time_ns = time_ns;
+    p->all[id].is_cut = is_cut;
     take_out(p, id);
     put_last(p, id);
 }

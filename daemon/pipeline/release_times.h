@@ -9,6 +9,7 @@
 typedef struct release_time {
     char names[2][PIPELINE_BLADE_NAME_MAX];
     int64_t time_ns;
+    bool is_cut;           /* the two did not separate: a track was cut, or one of them was removed */
     uint32_t older, newer; /* neighbours in the order of release; LOOKUP_NONE: none */
 } release_time;
 
@@ -23,9 +24,10 @@ typedef struct release_times {
 void release_times_init(release_times *p);
 void release_times_finish(release_times *p);
 
-/** Return when the two, in either order, were last released. Return false if never, or forgotten. */
-bool release_times_find(const release_times *p, const char *const names[2], int64_t *out_time_ns);
+/** Return the last release of the two, in either order; NULL if there never was one, or it is forgotten. Valid until the
+ *  next is noted. */
+const release_time *release_times_find(const release_times *p, const char *const names[2]);
 /** Note a release now. Out of memory a new pair is not kept. */
-void release_times_note(release_times *p, const char *const names[2], int64_t time_ns);
+void release_times_note(release_times *p, const char *const names[2], int64_t time_ns, bool is_cut);
 
 #endif

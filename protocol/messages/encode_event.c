@@ -87,6 +87,8 @@ static void put_clash(json_writer *w, const clash_event_clash *c, bool is_hold, 
         encode_key_int(w, "since_release_ns", c->since_release_ns);
     if (c->late && !is_hold)
         encode_key_bool(w, "late", true);
+    if (c->resumed && !is_hold)
+        encode_key_bool(w, "resumed", true);
     encode_key_bool(w, "tracked", c->tracked);
 }
 

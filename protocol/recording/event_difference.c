@@ -83,20 +83,30 @@ static bool same_array(comparison *c, const cJSON *recorded, const cJSON *found)
     return !other || differs(c, NULL, other);
 }
 
+/* Return whether the field of a clash depends on a release that the recording may not have. */
+static bool is_of_earlier_release(const comparison *c, const cJSON *recorded, const cJSON *field)
+{
+    const cJSON *time = cJSON_GetObjectItemCaseSensitive(recorded, "time_ns");
+    const cJSON *since = cJSON_GetObjectItemCaseSensitive(recorded, "since_release_ns");
+
+    return c->shift->has_known_from &&
+           (strcmp(field->string, "since_release_ns") == 0 || strcmp(field->string, "resumed") == 0) &&
+           cJSON_IsNumber(time) && cJSON_IsNumber(since) &&
+           time->valuedouble - since->valuedouble < (double)c->shift->known_from_ns;
+}
+
 /* Of a clash at the top: since a release that the recording may not have. Of a tracking: who fed the device then. Of two players: what their
  * machines knew of each other. */
 static bool is_unknown(const comparison *c, const cJSON *recorded, const cJSON *field)
 {
     static const char *const of_rooms[] = {"room_id", "room_time_ns", "clock_error_ns", "agreed"};
-    const cJSON *time = cJSON_GetObjectItemCaseSensitive(recorded, "time_ns");
 
     for (size_t i = 0; i < sizeof of_rooms / sizeof of_rooms[0]; i++)
         if (strcmp(field->string, of_rooms[i]) == 0)
             return true;
     if (strcmp(field->string, "source") == 0)
         return cJSON_HasObjectItem(recorded, "tracked");
-    return c->shift->has_known_from && strcmp(field->string, "since_release_ns") == 0 && cJSON_IsNumber(time) &&
-           cJSON_IsNumber(field) && time->valuedouble - field->valuedouble < (double)c->shift->known_from_ns;
+    return is_of_earlier_release(c, recorded, field);
 }
 
 static bool same_object(comparison *c, const cJSON *recorded, const cJSON *found)

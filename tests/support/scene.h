@@ -210,7 +210,8 @@ static inline bool scene_clash_same(const clash_event_clash *a, const clash_even
            SCENE_SAME(a, b, closing_speed) && SCENE_SAME(a, b, slide_speed) && SCENE_SAME(a, b, crossing_angle) &&
            SCENE_SAME(a, b, edge_alignment) && SCENE_SAME(a, b, intensity) && a->tracked == b->tracked &&
            a->since_release_ns == b->since_release_ns && a->has_since_release == b->has_since_release &&
-           a->has_edge[0] == b->has_edge[0] && a->has_edge[1] == b->has_edge[1] CLASH_EVENT_FIELDS(SCENE_AND_SAME);
+           a->resumed == b->resumed && a->has_edge[0] == b->has_edge[0] &&
+           a->has_edge[1] == b->has_edge[1] CLASH_EVENT_FIELDS(SCENE_AND_SAME);
 }
 
 /** Compare bit for bit, except `seq`: tracking events may come at other places. */

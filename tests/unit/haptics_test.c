@@ -76,6 +76,22 @@ static void nothing_else_is_felt(void **state)
     assert_int_equal(f.count, 0);
 }
 
+static void a_contact_that_goes_on_is_not_felt(void **state)
+{
+    const haptics_blade blades[] = {{"left", 1}};
+    clash_event event = {.kind = CLASH_EVENT_CLASH, .blades = {"left", "right"}};
+    felt f = {0};
+    haptics h;
+
+    (void)state;
+    haptics_init(&h, (haptic_output){&f, feel}, blades, 1);
+    for (int resumed = 0; resumed < 2; resumed++) {
+        event.as.clash.resumed = resumed;
+        haptics_port(&h).event(&h, &event);
+        assert_int_equal(f.count, 1);
+    }
+}
+
 static void a_pulse_is_told(void **state)
 {
     char line[256] = "";
@@ -94,6 +110,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_hands_feel_a_clash_within_bounds),
         cmocka_unit_test(nothing_else_is_felt),
+        cmocka_unit_test(a_contact_that_goes_on_is_not_felt),
         cmocka_unit_test(a_pulse_is_told),
     };
 

@@ -315,9 +315,81 @@ static void how_long_a_device_was_lost(void **state)
     scene_destroy(s);
 }
 
+/* Push both blades, laid across each other, so often; they touch. */
+static void rest_crossed(scene *s, int64_t *time_ns, int count, uint32_t flags)
+{
+    for (int i = 0; i < count; i++, *time_ns += 10 * SCENE_MS) {
+        pose_frame frame = scene_frame(*time_ns);
+
+        scene_frame_add(&frame, 0, SCENE_GOOD | (i == 0 ? flags : 0u), scene_at(0, 0, 0));
+        scene_frame_add(&frame, 1, SCENE_GOOD, scene_at(0.001, 0, 0));
+        pipeline_frame(s->pipeline, &frame);
+    }
+}
+
+typedef enum cut_kind {
+    CUT_TELEPORT,
+    CUT_FEED,
+    CUT_SPACE,
+    CUT_GAP,
+    CUT_LOST,
+    CUT_DEFINED,
+    CUT_LONG,  /* lost for longer than a contact is held to go on */
+    CUT_STRUCK /* lost, then apart, then struck */
+} cut_kind;
+
+static void cut(scene *s, cut_kind kind, int64_t *time_ns, uint32_t *out_flags)
+{
+    pipeline_blade again = scene_blade("b", 1, (clash_capsule){{0, 0, 0}, {0, 0, -1}, 0.015625f});
+
+    *out_flags = kind == CUT_TELEPORT ? POSE_TELEPORT : kind == CUT_FEED ? pose_other_feed(CLASH_SOURCE_GAME) : 0u;
+    if (kind == CUT_SPACE)
+        pipeline_space_changed(s->pipeline, *time_ns - 10 * SCENE_MS);
+    if (kind == CUT_GAP)
+        *time_ns += 500 * SCENE_MS;
+    if (kind == CUT_LOST || kind == CUT_LONG || kind == CUT_STRUCK)
+        pipeline_lost(s->pipeline, 0, *time_ns - 10 * SCENE_MS, CLASH_TRACKING_LOST);
+    if (kind == CUT_LONG)
+        *time_ns += 1100 * SCENE_MS;
+    if (kind == CUT_DEFINED) {
+        pipeline_remove_blade(s->pipeline, "b");
+        assert_null(pipeline_add_blade(s->pipeline, &again));
+    }
+    if (kind == CUT_STRUCK)
+        for (int i = 0; i < 3; i++, *time_ns += 10 * SCENE_MS)
+            scene_push_both(s, *time_ns, scene_at(-0.3 + 0.1 * i, 0, 0), scene_at(0.001, 0, 0));
+}
+
+/* A contact that goes on after a cut is told as a clash, since its release was; but nothing has struck. */
+static void a_contact_that_goes_on_is_resumed(void **state)
+{
+    (void)state;
+    for (int kind = CUT_TELEPORT; kind <= CUT_STRUCK; kind++) {
+        pipeline_settings settings = scene_settings();
+        scene *s = scene_create(&settings);
+        pipeline_blade a = scene_blade("a", 0, (clash_capsule){{0, 0, 0}, {0, 0, -1}, 0.015625f});
+        pipeline_blade b = scene_blade("b", 1, (clash_capsule){{0, 0, 0}, {0, 0, -1}, 0.015625f});
+        int64_t time_ns = 0;
+        uint32_t flags;
+
+        assert_null(pipeline_add_blade(s->pipeline, &a));
+        assert_null(pipeline_add_blade(s->pipeline, &b));
+        rest_crossed(s, &time_ns, 3, 0);
+        cut(s, (cut_kind)kind, &time_ns, &flags);
+        rest_crossed(s, &time_ns, 3, flags);
+        assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), 2);
+        assert_int_equal(scene_count(s, CLASH_EVENT_RELEASE), 1);
+        assert_false(scene_find(s, CLASH_EVENT_CLASH, 0)->as.clash.resumed);
+        if (scene_find(s, CLASH_EVENT_CLASH, 1)->as.clash.resumed != (kind < CUT_LONG))
+            fail_msg("a cut of kind %d", kind);
+        scene_destroy(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_contact_that_goes_on_is_resumed),
         cmocka_unit_test(a_gap),
         cmocka_unit_test(a_teleport),
         cmocka_unit_test(a_teleport_that_replaces),

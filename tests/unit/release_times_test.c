@@ -148,10 +148,11 @@ static void name_pair(int i, char out_names[2][PIPELINE_BLADE_NAME_MAX], bool tu
 static bool knows(const release_times *p, int i, bool turned, int64_t expected_ns)
 {
     char names[2][PIPELINE_BLADE_NAME_MAX];
-    int64_t time_ns = -1;
+    const release_time *last;
 
     name_pair(i, names, turned);
-    return release_times_find(p, (const char *const[2]){names[0], names[1]}, &time_ns) && time_ns == expected_ns;
+    last = release_times_find(p, (const char *const[2]){names[0], names[1]});
+    return last && last->time_ns == expected_ns;
 }
 
 static void note(release_times *p, int i, bool turned, int64_t time_ns)
@@ -159,7 +160,7 @@ static void note(release_times *p, int i, bool turned, int64_t time_ns)
     char names[2][PIPELINE_BLADE_NAME_MAX];
 
     name_pair(i, names, turned);
-    release_times_note(p, (const char *const[2]){names[0], names[1]}, time_ns);
+    release_times_note(p, (const char *const[2]){names[0], names[1]}, time_ns, false);
 }
 
 static void who_parted_first_is_forgotten(void **state)

@@ -32,8 +32,8 @@ static void on_event(void *context, const clash_event *event)
 {
     const haptics *h = context;
 
-    if (event->kind != CLASH_EVENT_CLASH)
-        return;
+    if (event->kind != CLASH_EVENT_CLASH || event->as.clash.resumed)
+        return; /* a contact that goes on strikes nothing */
     for (size_t i = 0; i < 2; i++) {
         const haptics_blade *blade = find_blade(h, event->blades[i]);
         float intensity = event->as.clash.intensity;

@@ -194,7 +194,8 @@ static void on_event(void *context, const clash_event *event)
     case CLASH_EVENT_CLASH:
         send_event(s, PATH_CLASH, event);
         name_intensity(s, event);
-        osc_pulse_clash(&s->pulse, event->as.clash.intensity, uv_now(s->loop), s->pulse_ms);
+        osc_pulse_clash(&s->pulse, event->as.clash.resumed ? 0.0f : event->as.clash.intensity, uv_now(s->loop),
+                        event->as.clash.resumed ? 0 : s->pulse_ms);
         break;
     case CLASH_EVENT_HOLD:
         send_event(s, PATH_HOLD, event);

@@ -112,6 +112,7 @@ static void take_clash(clash_client *c, reading *r)
 
     read_geometry(r, &e);
     e.as.clash.late = parse_bool(r->object, "late", false);
+    e.as.clash.resumed = parse_bool(r->object, "resumed", false);
     e.start_closing_speed = e.as.clash.late ? 0.0f : e.as.clash.closing_speed;
     e.as.clash.has_since_release = cJSON_HasObjectItem(r->object, "since_release_ns");
     e.as.clash.since_release_ns = parse_int(r->object, "since_release_ns", 0);

@@ -84,6 +84,9 @@ namespace Clashd
         /// <summary>Clash: the contact began before, too slowly, and is now as fast as ClashdOptions.MinPeakSpeed. All else is of
         /// now.</summary>
         public bool Late;
+        /// <summary>Of a clash: nothing has struck, but a contact goes on that a cut or a new definition ended at most 1 s
+        /// ago.</summary>
+        public bool Resumed;
         /// <summary>Clash, Hold, Release between blades of two players, on machines of their own: the contact, the same on both
         /// machines. 0: it is none of two players.</summary>
         public long RoomId;
@@ -160,7 +163,7 @@ namespace Clashd
             Distance = Along0 = Along1 = ClosingSpeed = SlideSpeed = CrossingAngle = Intensity = Fraction = 0f;
             EdgeAlignment0 = EdgeAlignment1 = float.NaN;
             MinDistance = PeakClosingSpeed = 0f;
-            Tracked = Late = CanFeed = HasAxes = HasSinceSeq = HasResolvedPoses = false;
+            Tracked = Late = Resumed = CanFeed = HasAxes = HasSinceSeq = HasResolvedPoses = false;
             ResolvedPose0 = ResolvedPose1 = null;
             Agreed = null;
             Triangle = -1;

@@ -140,6 +140,8 @@ namespace Clashd
                 e.SinceReleaseNs = _json.Integer();
             else if (_json.KeyIs("late"))
                 e.Late = _json.Bool();
+            else if (_json.KeyIs("resumed"))
+                e.Resumed = _json.Bool();
             else
                 return false;
             return true;
