@@ -51,8 +51,15 @@ static void explain_end(surface_job *job)
         return;
     if (job->exit_signal == SIGXCPU)
         fail_with(&job->problem, "reading it takes longer than %u s", (unsigned)job->request.seconds);
+    else if (job->exit_signal == SIGKILL)
+        fail_with(&job->problem,
+                  "its reader was killed, as the system does with the largest program when memory runs out");
     else if (job->exit_signal)
         fail_with(&job->problem, "reading it crashed: %s", strsignal(job->exit_signal));
+    else if (job->exit_status == 1) /* no code of the helper's own: a library or a sanitizer has ended it */
+        fail_with(&job->problem,
+                  "its reader gave up (exit code 1), as a rule for want of memory: it may have %" PRIu64 " MiB",
+                  job->request.memory_bytes >> 20);
     else
         fail_with(&job->problem, "reading it ended too early, with exit code %" PRId64, job->exit_status);
 }

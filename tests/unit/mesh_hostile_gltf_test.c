@@ -100,6 +100,65 @@ static void buffers_and_references_that_lie_are_refused(void **state)
     assert_all_refused(lies, sizeof lies / sizeof lies[0]);
 }
 
+#define MODE(mode, count) \
+    GLTF(NODES, "\"attributes\":{\"POSITION\":0},\"mode\":" mode, POSITIONS count, INDICES "3", VIEWS, URI(BUFFER))
+
+/* Loaders take a strip of one corner for one of 4294967295 triangles. */
+static void modes_without_their_corners_are_refused(void **state)
+{
+    static const lie lies[] = {
+        {MODE("3", "0"), "meshes[0].primitives[0]: has 0 corners, expected at least 2 with mode 3"},
+        {MODE("5", "0"), "meshes[0].primitives[0]: has 0 corners, expected at least 3 with mode 5"},
+        {MODE("5", "1"), "meshes[0].primitives[0]: has 1 corners, expected at least 3 with mode 5"},
+        {MODE("6", "2"), "meshes[0].primitives[0]: has 2 corners, expected at least 3 with mode 6"},
+        {MODE("7", "3"), "meshes[0].primitives[0].mode: expected a whole number from 0 to 6"},
+        {MODE("4.5", "3"), "meshes[0].primitives[0].mode: expected a whole number from 0 to 6"},
+        {MODE("\"5\"", "3"), "meshes[0].primitives[0].mode: expected a whole number from 0 to 6"},
+    };
+
+    (void)state;
+    assert_all_refused(lies, sizeof lies / sizeof lies[0]);
+    assert_triangles("a.gltf", MODE("5", "3"), strlen(MODE("5", "3")), "1");
+    assert_triangles("a.gltf", MODE("6", "3"), strlen(MODE("6", "3")), "1");
+}
+
+/* Small files whose parts are copied over and over: 66,000 morph targets, and as many positions again in each of 200,000 primitives. */
+static void copies_without_end_are_refused(void **state)
+{
+    static const char head[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":" NODES
+        ",\"accessors\":[{" POSITIONS "3},{" INDICES "3},{\"bufferView\":2,\"componentType\":5126,\"type\":"
+        "\"VEC3\",\"count\":10000,\"byteOffset\":0}],\"bufferViews\":[" VIEWS
+        ",{\"buffer\":1,\"byteLength\":120000}],\"buffers\":[{" URI(
+            BUFFER) "},{\"byteLength\":120000,"
+                    "\"uri\":\"not there.bin\"}],\"meshes\":[{\"primitives\":[";
+    static const struct {
+        const char *before, *one, *after, *cause;
+        int count;
+    } files[] = {
+        {"{\"attributes\":{\"POSITION\":0},\"targets\":[", "{\"POSITION\":0},", "{\"POSITION\":0}]}]}]}",
+         "meshes[0].primitives[0].targets: the file has more than 65536 morph targets", 66000},
+        {"", "{\"attributes\":{\"POSITION\":2}},", "{\"attributes\":{\"POSITION\":2}}]}]}",
+         ": with those before it takes more than 4294967296 bytes of memory", 200000},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        const size_t one = strlen(files[i].one);
+        char *file =
+            malloc(sizeof head + strlen(files[i].before) + one * (size_t)files[i].count + strlen(files[i].after) + 1);
+        char *end = file;
+
+        assert_non_null(file);
+        end += sprintf(end, "%s%s", head, files[i].before);
+        for (int k = 0; k < files[i].count; k++, end += one)
+            memcpy(end, files[i].one, one);
+        end += sprintf(end, "%s", files[i].after);
+        assert_refused("a.gltf", file, (size_t)(end - file), files[i].cause);
+        free(file);
+    }
+}
+
 static void types_that_do_not_fit_are_refused(void **state)
 {
     static const lie lies[] = {
@@ -265,6 +324,8 @@ int main(void)
         cmocka_unit_test(sizes_that_are_not_there_are_refused),
         cmocka_unit_test(buffers_and_references_that_lie_are_refused),
         cmocka_unit_test(types_that_do_not_fit_are_refused),
+        cmocka_unit_test(modes_without_their_corners_are_refused),
+        cmocka_unit_test(copies_without_end_are_refused),
         cmocka_unit_test(a_gltf_that_is_odd_and_true_is_read),
         cmocka_unit_test(nodes_that_double_are_refused),
         cmocka_unit_test(lengths_of_a_binary_one_are_not_believed),

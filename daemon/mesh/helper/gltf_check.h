@@ -14,6 +14,8 @@
  *  for more. */
 #define GLTF_NODES_DEEP_MAX 250
 #define GLTF_JSON_DEEP_MAX 500
+/** In all of a file: a loader needs a second for some 100,000, and nothing here uses them. */
+#define GLTF_TARGETS_MAX 65536
 
 /** Check a whole file, binary (.glb) or not. Return whether the loader may have it, or false with what is wrong in
  *  `why`. */

@@ -4,7 +4,9 @@
 
 #include <stdio.h>
 
+#include "mesh/helper/gltf_check.h"
 #include "mesh/helper/gltf_table.h"
+#include "mesh/mesh_data.h"
 
 /* ---- meshes ---- */
 
@@ -69,7 +71,62 @@ static bool check_indices(const gltf_table *c, size_t indices, size_t positions,
     return true;
 }
 
-static bool check_primitive(const gltf_table *c, const cJSON *primitive, size_t mesh, size_t i)
+/* What a loader takes for a primitive, and for each of its morph targets, apart from their numbers. */
+#define PRIMITIVE_BYTES 2048
+#define TARGET_BYTES 1536
+/* Of a position, and of a corner with its part of a triangle. */
+#define POSITION_BYTES 12
+#define CORNER_BYTES 24
+
+/** What all primitives so far take. */
+typedef struct cost {
+    double bytes;
+    size_t targets;
+} cost;
+
+/** Require the corners that the mode needs: loaders compute the number of triangles in 32 bits, so fewer become 4 thousand million. */
+static bool check_mode(const gltf_table *c, const cJSON *primitive, size_t corners, const char *where)
+{
+    const cJSON *number = gltf_at(primitive, "mode");
+    const double mode = !number ? 4 : cJSON_IsNumber(number) ? number->valuedouble : -1;
+    const size_t least = mode == 5 || mode == 6 ? 3 : mode == 2 || mode == 3 ? 2 : 0;
+
+    if (!(mode >= 0 && mode <= 6) || (double)(int)mode != mode)
+        return fail_with(c->why, "%s.mode: expected a whole number from 0 to 6", where);
+    return corners >= least || fail_with(c->why, "%s: has %zu corners, expected at least %zu with mode %d", where,
+                                         corners, least, (int)mode);
+}
+
+/** Add what a loader takes for it, which is copied for each morph target. */
+static bool check_cost(const gltf_table *c, const cJSON *primitive, size_t positions, size_t corners, const char *where,
+                       cost *all)
+{
+    const size_t targets = (size_t)cJSON_GetArraySize(gltf_at(primitive, "targets"));
+
+    all->targets += targets;
+    all->bytes += PRIMITIVE_BYTES + (double)positions * POSITION_BYTES + (double)corners * CORNER_BYTES +
+                  (double)targets * (TARGET_BYTES + (double)positions * POSITION_BYTES);
+    if (all->targets > GLTF_TARGETS_MAX)
+        return fail_with(c->why,
+                         "%s.targets: the file has more than %d morph targets, which are not used: leave them out",
+                         where, GLTF_TARGETS_MAX);
+    return all->bytes <= (double)MESH_MEMORY_MAX ||
+           fail_with(c->why, "%s: with those before it takes more than %llu bytes of memory", where,
+                     (unsigned long long)MESH_MEMORY_MAX);
+}
+
+static bool check_size(const gltf_table *c, const cJSON *primitive, size_t positions, size_t indices, size_t mesh,
+                       size_t i, cost *all)
+{
+    const size_t count = positions == GLTF_NOWHERE ? 0 : c->accessors[positions].count;
+    const size_t corners = indices == GLTF_NOWHERE ? count : c->accessors[indices].count;
+    char where[GLTF_PLACE_MAX];
+
+    snprintf(where, sizeof where, "meshes[%zu].primitives[%zu]", mesh, i);
+    return check_mode(c, primitive, corners, where) && check_cost(c, primitive, count, corners, where, all);
+}
+
+static bool check_primitive(const gltf_table *c, const cJSON *primitive, size_t mesh, size_t i, cost *all)
 {
     char where[GLTF_PLACE_MAX];
     size_t positions, indices;
@@ -87,12 +144,14 @@ static bool check_primitive(const gltf_table *c, const cJSON *primitive, size_t 
     snprintf(where, sizeof where, "meshes[%zu].primitives[%zu].indices", mesh, i);
     if (!gltf_take_index(c, gltf_at(primitive, "indices"), c->accessor_count, true, where, "accessors", &indices))
         return false;
-    return indices == GLTF_NOWHERE || check_indices(c, indices, positions, where);
+    return (indices == GLTF_NOWHERE || check_indices(c, indices, positions, where)) &&
+           check_size(c, primitive, positions, indices, mesh, i, all);
 }
 
 static bool check_meshes(const gltf_table *c)
 {
     const cJSON *mesh, *primitive;
+    cost all = {0};
     size_t i = 0, k;
 
     cJSON_ArrayForEach(mesh, gltf_at(c->document, "meshes"))
@@ -100,7 +159,7 @@ static bool check_meshes(const gltf_table *c)
         k = 0;
         cJSON_ArrayForEach(primitive, gltf_at(mesh, "primitives"))
         {
-            if (!check_primitive(c, primitive, i, k++))
+            if (!check_primitive(c, primitive, i, k++, &all))
                 return false;
         }
         i++;

@@ -146,10 +146,25 @@ static const char *fill(surface *out, const struct aiScene *scene)
     return g.problem;
 }
 
+/** Return whether it is what the C++ library says of an allocation that is not possible. */
+static bool is_of_memory(const char *said)
+{
+    static const char *const words[] = {"bad_alloc", "bad_array_new_length", "length_error",
+                                        "vector::", "basic_string::"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr(said, words[i]))
+            return true;
+    return false;
+}
+
 /** Return assimp's error, in our words if its own do not help. */
 static const char *why_not(const scene_io *io)
 {
     const char *said = aiGetErrorString();
+
+    if (said && is_of_memory(said))
+        return "takes more memory than its reader may have: a count in it may be wrong";
 
     if (io->too_large)
         return "is larger than 1 GiB, with what belongs to it";
