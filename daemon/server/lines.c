@@ -74,14 +74,15 @@ static void send_line(client *c, const clash_event *event, server_lines *lines)
 }
 
 /* A late clash may be faster than the session's peak, which does not count the starts of intervals: a client that received
- * it gets a release of its own. */
+ * it gets a release of its own. A late_speed of 0 means that none was late; a peak below 0, that the two only parted. */
 void server_send_event(client *c, const clash_event *event, server_lines *lines)
 {
     const float late_speed = c->subscription.late_speed;
     clash_event release = *event;
     server_lines own = {.is_live = lines->is_live};
 
-    if (event->kind != CLASH_EVENT_RELEASE || !(late_speed > event->as.release.peak_closing_speed)) {
+    if (event->kind != CLASH_EVENT_RELEASE || late_speed <= 0.0f ||
+        late_speed <= event->as.release.peak_closing_speed) {
         send_line(c, event, lines);
         return;
     }
