@@ -57,6 +57,19 @@ class Feed(StandinScene):
             self.assertEqual(kinds, ["clash"] * 2 + ["drawn"] * 3)
         self.end()
 
+    def test_what_is_old_is_stale(self):
+        """Too late for a spark, as after a stall; how old it is, and from when on, is the game's to say."""
+        self.begin(f"maxAge:{FOREVER_MS}")
+        self.frame(2)
+        for age, limit, kind in ((10**9, FOREVER_MS, "clash"), (2 * 10**12, 1000, "stale"), (2 * 10**12, 0, "clash")):
+            self.do(f"maxAge:{limit}")
+            self.clashd.clashes.put({"time_ns": self.clashd.now() - age})
+            said = [line for line in self.frame() if line.startswith(("clash ", "stale "))]
+            self.assertEqual([line.split()[0] for line in said], [kind])
+            if kind == "stale":
+                self.assertGreaterEqual(int(said[0].split("|")[2]), age)
+        self.end()
+
     def test_without_a_wait_they_come_in_the_next(self):
         self.begin(wait_ms=0)
         self.clashd.answers.clear()

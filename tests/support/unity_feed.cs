@@ -150,6 +150,7 @@ internal static class FeedScene
         {
             Say("clash {0}|{1}|{2}|{3}", Loop.Number, e.Seq, e.Blade0, e.Blade1);
         };
+        _receiver.Stale += e => Say("stale {0}|{1}|{2}", Loop.Number, e.Seq, e.AgeNs);
         _receiver.Release += e => Say("release {0}|{1}|{2}", Loop.Number, e.Seq, e.Reason);
         _receiver.Tracking += e => Say("tracking {0}|{1}|{2}|{3}", Loop.Number, e.Device, e.Tracked, e.Source);
     }
@@ -205,6 +206,7 @@ internal static class FeedScene
                 }
                 break;
             case "wait": _receiver.waitMs = int.Parse(words[1]); break;
+            case "maxAge": _receiver.maxAge = float.Parse(words[1], CultureInfo.InvariantCulture); break;
             case "apart": _receiver.hapticApartMs = float.Parse(words[1]); break;
             case "draws": Loop.Draws = words[1] == "on"; break;
             case "on": Named[words[1]].SetActive(true); break;
@@ -257,6 +259,7 @@ internal static class FeedScene
         _receiver.host = _rig.GetComponent<ClashdReceiver>().host;
         _receiver.port = _rig.GetComponent<ClashdReceiver>().port;
         _receiver.tokenFile = _rig.GetComponent<ClashdReceiver>().tokenFile;
+        _receiver.maxAge = 0f;
         _receiver.token = _rig.GetComponent<ClashdReceiver>().token;
         _rig.GetComponent<ClashdReceiver>().enabled = false;
     }

@@ -80,6 +80,7 @@ public static class Scene
         var receiver = _rig.AddComponent<ClashdReceiver>();
         receiver.host = host;
         receiver.port = port;
+        receiver.maxAge = 0f; // a busy machine may take a second for a frame
         if (tokenFile.StartsWith("token:"))
             receiver.token = tokenFile.Substring("token:".Length);
         else
@@ -99,6 +100,7 @@ public static class Scene
         receiver.port = port;
         receiver.tokenFile = tokenFile;
         receiver.waitMs = 60000;
+        receiver.maxAge = 0f;
         duel.speed = 2f;
         duel.spark = hasPrefab ? Prefab("Spark") : null;
         o.SetActive(true);

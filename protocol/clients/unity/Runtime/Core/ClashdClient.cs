@@ -172,6 +172,7 @@ namespace Clashd
                 Action<ClashdEvent> handler = HandlerOf(_drained.Kind);
 
                 count++;
+                _drained.AgeNs = _drained.Seq > 0 ? SessionNs - _drained.TimeNs : 0;
                 if (handler != null)
                     handler(_drained);
             }

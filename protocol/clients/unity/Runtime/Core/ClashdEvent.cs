@@ -45,6 +45,9 @@ namespace Clashd
     {
         public ClashdEventKind Kind;
         public long Seq, TimeNs;
+        /// <summary>How long ago TimeNs was when the event was handed out: some ms, and more after a stall or a reconnect. 0 for what has no
+        /// time.</summary>
+        public long AgeNs;
 
         // Clash, Hold, Release. 0 and 1 are the two blades, or the blade and the target.
         public long ContactId, DurationNs;
@@ -156,7 +159,7 @@ namespace Clashd
         internal void Clear()
         {
             Kind = ClashdEventKind.None;
-            Seq = TimeNs = EpochNs = ContactId = DurationNs = IntervalNs = RoomId = RoomTimeNs = ClockErrorNs = FromSeq = ToSeq = Missed = 0;
+            Seq = TimeNs = AgeNs = EpochNs = ContactId = DurationNs = IntervalNs = RoomId = RoomTimeNs = ClockErrorNs = FromSeq = ToSeq = Missed = 0;
             Part0 = Part1 = Target = null;
             Blade0 = Blade1 = Reason = Device = Source = Code = Message = Session = Version = Request = "";
             Midpoint = Point0 = Point1 = Normal = SurfaceNormal = Velocity0 = Velocity1 = default(Vec3);

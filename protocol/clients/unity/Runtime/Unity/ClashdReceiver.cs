@@ -37,7 +37,9 @@ namespace Clashd
         public float minPeakSpeed;
         [Tooltip("No contact that begins sooner than this after the same two parted, ms. 0: all")]
         public float minApartMs;
-        [Tooltip("Whether to be told where devices are: Poses")]
+        [Tooltip("Clashes and holds that are older when they come, s, as after a stall or a reconnect, come as Stale and not as Clash and Hold. 0: none")]
+        public float maxAge = 0.5f;
+        [Tooltip("Whether the event Poses comes, with where devices are")]
         public bool poses;
         [Tooltip("Whether Clash, Hold and Poses say where to draw blades so that they do not sink into what they strike")]
         public bool resolvedPoses;
@@ -62,6 +64,9 @@ namespace Clashd
 
         /// <summary>The event's object is used again: read what you need during the call.</summary>
         public event Action<ClashdEvent> Clash, Hold, Release, Tracking, SpaceChanged, Poses, Lagged;
+
+        /// <summary>A clash or hold that is older than `maxAge`: too late for a spark. Its Release comes as ever.</summary>
+        public event Action<ClashdEvent> Stale;
 
         private readonly PictureSet _pictures = new PictureSet();
         private readonly PlayerJumps _jumps = new PlayerJumps();
@@ -140,7 +145,7 @@ namespace Clashd
         private void Listen()
         {
             _client.Clash += TakeClash;
-            _client.Hold += e => { if (Hold != null) Hold(e); };
+            _client.Hold += TakeHold;
             _client.Release += e => { if (Release != null) Release(e); };
             _client.Tracking += TakeTracking;
             _client.SpaceChanged += e => { if (SpaceChanged != null) SpaceChanged(e); };
@@ -154,10 +159,27 @@ namespace Clashd
         private void TakeClash(ClashdEvent e)
         {
             State.TakeClash(e);
+            if (IsStale(e))
+                return;
             if (haptics && Haptics != null && State.IsFeeding && _client != null)
                 _pulses.Take(e, Blades, this, _client.SessionNs);
             if (Clash != null)
                 Clash(e);
+        }
+
+        private void TakeHold(ClashdEvent e)
+        {
+            if (!IsStale(e) && Hold != null)
+                Hold(e);
+        }
+
+        private bool IsStale(ClashdEvent e)
+        {
+            bool isStale = maxAge > 0f && e.AgeNs > maxAge * 1e9f;
+
+            if (isStale && Stale != null)
+                Stale(e);
+            return isStale;
         }
 
         private void Take(ClashdEvent e)
