@@ -425,6 +425,34 @@ class Feed(StandinScene):
         self.assertEqual(blade, "enemy on enemy")
         self.end()
 
+    def test_the_events_of_the_inspector(self):
+        """Of one blade, with another one, fast enough, and not with targets."""
+        self.begin("events:left sword:right:2")
+        self.frame(2)
+        both = {"blades": ["left", "right"], "target": None, "midpoint": [0.5, 1, 0.25], "intensity": 0.5, "closing_speed": 3}
+        for clash in (both, {**both, "closing_speed": 1}, {**both, "blades": ["right", "enemy"]}, {**both, "blades": ["left", "enemy"]},
+                      {**both, "target": "right"}, {**both, "type": "hold", "duration_ns": 5},
+                      {"type": "release", "blades": ["left", "right"], "target": None, "duration_ns": 5, "reason": "apart"}):
+            self.clashd.clashes.put(clash)
+        said = [line for line in self.frame() if line.startswith("on")]
+        self.assertEqual(said, ["onClash 1", "onClashAt 10.5 22 29", "onClashIntensity 0.5", "onHold 6", "onRelease 7"])
+        self.end()
+
+    def test_handles_in_the_scene(self):
+        """One is dragged 0.2 m up in the scene: the tip follows in the blade's own space, and clashd gets it at once."""
+        self.begin()
+        self.frame(2)
+        since = len(self.clashd.told)
+        self.assertEqual([line for line in self.do("drag:enemy:tip:0.2") if line.startswith(("handle", "undo"))],
+                         ["handle hilt", "handle tip", "undo Move tip"])
+        self.frame(2)
+        blade, = [m for m in self.clashd.told[since:] if m["type"] == "blade"]
+        self.assertEqual((blade["name"], blade["base"]), ("enemy", [0, 0, 0]))
+        self.assertAlmostEqual(blade["tip"][1], 1.1, delta=1e-5)  # in the rig's metres, which are twice as long
+        self.assertIn("undo Move edge", self.do("drag:left sword:edge:0.1"))
+        self.assertFalse([line for line in self.do("inspectAll") if line.startswith("box")])
+        self.end()
+
     def test_what_is_drawn_of_a_blade_that_is_selected(self):
         """In the scene: below a rig of twice the size, turned by a quarter, at (10, 20, 30); a child is 1.5 times as long."""
         self.begin()

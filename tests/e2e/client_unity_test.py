@@ -199,6 +199,32 @@ class UnityTest(Unity):
         guids = [Path(f"{path}.meta").read_text().split("guid: ")[1].split()[0] for path in visible]
         self.assertEqual(len(set(guids)), len(visible))
 
+    def test_every_file_has_its_meta(self):
+        """Without one Unity gives a sample's script another number in each project, and ignores a file of a package that was fetched by git."""
+        for path in PACKAGE.rglob("*"):
+            parts = path.relative_to(PACKAGE).parts
+            if path.suffix == ".meta":
+                self.assertTrue(path.with_suffix("").exists(), f"{path} is of nothing")
+            elif path.is_file() and not any(part.endswith("~") and part != "Samples~" for part in parts):
+                self.assertTrue(Path(f"{path}.meta").exists(), f"{path} has no .meta")
+
+    def test_what_the_inspectors_show(self):
+        """Each component has an icon, headers and a page of help, and each field of it says what it is."""
+        icons = {re.search("guid: (\\w+)", path.read_text())[1] for path in PACKAGE.rglob("*.png.meta")}
+        for path in PACKAGE.glob("Runtime/Unity/Clashd*.cs"):
+            text = path.read_text()
+            fields = re.findall(r"(?m)((?:^        \[.*\n(?:^  +\".*\n)*)*)^        public (?!const|static|event|override|abstract)[\w.\[\]]+ ([a-z]\w*)(?: = .*)?;$", text)
+            for attributes, name in fields:
+                self.assertIn("Tooltip", attributes, f"{path.name}: {name}")
+            if "AddComponentMenu" not in text:
+                continue
+            self.assertIn("[Header(", text, path)
+            self.assertIn("[HelpURL(", text, path)
+            self.assertIn(re.search("icon: .*guid: (\\w+)", Path(f"{path}.meta").read_text())[1], icons, path)
+        editors = (PACKAGE / "Editor" / "ClashdEditors.cs").read_text()
+        self.assertEqual(editors.count("[CustomEditor("), editors.count("[CanEditMultipleObjects]"))
+        self.assertIn("documentationUrl", json.loads((PACKAGE / "package.json").read_text()))
+
     def test_the_samples_scene(self):
         """All that it and its prefab refer to is there, by Unity's numbers: objects within, files by their .meta, fields in the scripts."""
         files = {path.with_suffix("").as_posix(): re.search("guid: (\\w+)", path.read_text())[1] for path in PACKAGE.rglob("*.meta")}

@@ -37,6 +37,7 @@ namespace UnityEngine
 
 namespace UnityEditor
 {
+    public sealed class CanEditMultipleObjects : Attribute { }
     public sealed class CustomEditor : Attribute { public CustomEditor(Type type) { } }
 
     public enum MessageType
@@ -52,6 +53,40 @@ namespace UnityEditor
         public static bool isPlaying = true;
     }
 
+    public static class Undo
+    {
+        public static void RecordObject(UnityEngine.Object o, string name) { Console.WriteLine("undo " + name); }
+    }
+
+    public static class EditorGUI
+    {
+        internal static bool IsChanged;
+
+        public static void BeginChangeCheck() { IsChanged = false; }
+        public static bool EndChangeCheck() { return IsChanged; }
+    }
+
+    public static class Handles
+    {
+        /// <summary>Not Unity's: the label whose handle is dragged, and how far.</summary>
+        internal static string Dragged = "";
+        internal static UnityEngine.Vector3 Way;
+
+        private static string _label;
+
+        public static void Label(UnityEngine.Vector3 position, string text)
+        {
+            _label = text;
+            Console.WriteLine("handle " + text);
+        }
+
+        public static UnityEngine.Vector3 PositionHandle(UnityEngine.Vector3 position, UnityEngine.Quaternion rotation)
+        {
+            EditorGUI.IsChanged = _label == Dragged;
+            return EditorGUI.IsChanged ? position + Way : position;
+        }
+    }
+
     public static class EditorGUILayout
     {
         public static void HelpBox(string text, MessageType type) { Console.WriteLine("box " + text.Replace("\n", " | ")); }
@@ -60,6 +95,9 @@ namespace UnityEditor
     public class Editor : UnityEngine.Object
     {
         public UnityEngine.Object target;
+        public UnityEngine.Object[] several;
+
+        public UnityEngine.Object[] targets { get { return several ?? new[] { target }; } }
 
         public virtual bool RequiresConstantRepaint() { return false; }
         public virtual void OnInspectorGUI() { }

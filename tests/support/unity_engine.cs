@@ -16,6 +16,7 @@ namespace UnityEngine
         public DefaultExecutionOrder(int order) { this.order = order; }
     }
 
+    public sealed class HelpURLAttribute : Attribute { public HelpURLAttribute(string url) { } }
     public sealed class HeaderAttribute : Attribute { public HeaderAttribute(string header) { } }
     public sealed class TooltipAttribute : Attribute { public TooltipAttribute(string text) { } }
     public sealed class RequireComponent : Attribute

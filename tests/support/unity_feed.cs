@@ -234,6 +234,19 @@ internal static class FeedScene
                 new ClashdReceiverEditor { target = _receiver }.OnInspectorGUI();
                 new ClashdBladeEditor { target = Named[words[1]].GetComponent<ClashdBlade>() }.OnInspectorGUI();
                 break;
+            case "inspectAll":
+                new ClashdBladeEditor
+                {
+                    target = Named["left sword"].GetComponent<ClashdBlade>(),
+                    several = new UnityEngine.Object[] { Named["left sword"].GetComponent<ClashdBlade>(), Named["enemy"].GetComponent<ClashdBlade>() }
+                }.OnInspectorGUI();
+                break;
+            case "drag": // drag:SWORD:HANDLE:Y
+                UnityEditor.Handles.Dragged = words[2];
+                UnityEditor.Handles.Way = new Vector3(0f, float.Parse(words[3], CultureInfo.InvariantCulture), 0f);
+                new ClashdBladeEditor { target = Named[words[1]].GetComponent<ClashdBlade>() }.OnSceneGUI();
+                break;
+            case "events": LifeCommands.AddEvents(Named[words[1]], words[2], words[3]); break;
             case "select": Named[words[1]].Send("OnDrawGizmosSelected"); break;
             case "throw": _receiver.Clash += e => { throw new Exception("a handler"); }; break;
             case "replay": // the same scene again, in the same domain

@@ -101,6 +101,23 @@ internal static class LifeCommands
         child.transform.localPosition = new Vector3(0f, 0f, 0.25f);
     }
 
+    /// <summary>With that other one, at that speed at least; prints what is called.</summary>
+    internal static void AddEvents(GameObject o, string with, string speed)
+    {
+        var events = o.AddComponent<ClashdEvents>();
+
+        events.with = with;
+        events.minClosingSpeed = float.Parse(speed, System.Globalization.CultureInfo.InvariantCulture);
+        events.against = ClashdAgainst.Blades;
+        events.onClash.AddListener(e => Console.WriteLine("onClash " + e.Seq));
+        events.onClashAt.AddListener(at => Console.WriteLine(string.Format(System.Globalization.CultureInfo.InvariantCulture,
+                                                                           "onClashAt {0:G6} {1:G6} {2:G6}", at.x, at.y, at.z)));
+        events.onClashIntensity.AddListener(intensity => Console.WriteLine(string.Format(System.Globalization.CultureInfo.InvariantCulture,
+                                                                                         "onClashIntensity {0:G6}", intensity)));
+        events.onHold.AddListener(e => Console.WriteLine("onHold " + e.Seq));
+        events.onRelease.AddListener(e => Console.WriteLine("onRelease " + e.Seq));
+    }
+
     private static void Locomotion(string[] words, GameObject rig)
     {
         switch (words[1])

@@ -17,6 +17,19 @@ namespace UnityEngine
     namespace Events
     {
         public delegate void UnityAction();
+
+        public abstract class UnityEvent<T>
+        {
+            private readonly List<Action<T>> _listeners = new List<Action<T>>();
+
+            public void AddListener(Action<T> listener) { _listeners.Add(listener); }
+
+            public void Invoke(T value)
+            {
+                foreach (Action<T> listener in _listeners.ToArray())
+                    listener(value);
+            }
+        }
     }
 
     public static class Application

@@ -14,27 +14,36 @@ namespace Clashd
         public string name = "blade";
         [Tooltip("Corners of its axis in the object's own space, two or more: a capsule between every two")]
         public Vector3[] points = { new Vector3(0f, 0f, 0f), new Vector3(0f, 0f, 1f) };
+        [Tooltip("Half its thickness, in the object's own space")]
         public float radius = 0.02f;
+        [Tooltip("Whether it has a cutting edge")]
         public bool hasEdge;
+        [Tooltip("Where the cutting edge faces, in the object's own space")]
         public Vector3 edge = new Vector3(0f, -1f, 0f);
     }
 
     [AddComponentMenu("clashd/Clashd Blade")]
+    [HelpURL("https://clashd.invalid/protocol/clients/unity/README.md")]
     public sealed class ClashdBlade : ClashdMember
     {
         /// <summary>Devices of the player, which clashd sees by itself where no game feeds them.</summary>
         public const string LeftHand = "/user/hand/left", RightHand = "/user/hand/right";
 
+        [Header("Blade")]
         [Tooltip("What events call it. Empty: left or right for the first one in a hand, else this object's name and number")]
         public string bladeName = "";
         [Tooltip("No blade but a player's body: it strikes targets, and no blade strikes it")]
         public bool isBody;
         [Tooltip("It keeps its name and its place but touches nothing")]
         public bool sheathed;
-        [Tooltip("Ends of the blade's axis, in this object's own space")]
+        [Header("Steel")]
+        [Tooltip("One end of the blade's axis, in this object's own space")]
         public Vector3 hilt = new Vector3(0f, 0f, 0f);
+        [Tooltip("The other end of the axis, in this object's own space")]
         public Vector3 tip = new Vector3(0f, 0f, 1f);
+        [Tooltip("Half its thickness, in this object's own space")]
         public float radius = 0.02f;
+        [Tooltip("Whether it has a cutting edge, so that events say how much of it strikes")]
         public bool hasEdge;
         [Tooltip("Where the cutting edge faces, in this object's own space")]
         public Vector3 edge = new Vector3(0f, -1f, 0f);

@@ -5,8 +5,10 @@ using UnityEngine;
 namespace Clashd
 {
     [AddComponentMenu("clashd/Clashd Picture")]
+    [HelpURL("https://clashd.invalid/protocol/clients/unity/README.md")]
     public sealed class ClashdPicture : MonoBehaviour
     {
+        [Header("Which blade it shows")]
         [Tooltip("Empty: the nearest one among this object's parents. Its Resolved Poses has to be ticked")]
         public ClashdReceiver receiver;
         [Tooltip("What carries the blade: /user/hand/right. Empty: the Clashd Blade among this object's parents")]

@@ -15,13 +15,16 @@ namespace Clashd
     }
 
     [AddComponentMenu("clashd/Clashd Receiver")]
+    [HelpURL("https://clashd.invalid/protocol/clients/unity/README.md")]
     [DefaultExecutionOrder(1000)] // after what else has an Update
     public sealed class ClashdReceiver : MonoBehaviour
     {
+        [Header("Connection")]
         [Tooltip("TCP works everywhere; Unix sockets on Linux")]
         public ClashdTransport transport = ClashdTransport.Tcp;
         [Tooltip("TCP: clashd listens there when started with --tcp PORT")]
         public string host = "127.0.0.1";
+        [Tooltip("TCP: that of clashd --tcp PORT")]
         public int port = 4717;
         [Tooltip("Empty: where clashd listens by default")]
         public string unixSocket = "";
@@ -31,6 +34,7 @@ namespace Clashd
         public string tokenFile = "";
         [Tooltip("Or the token itself, where its file cannot be read from here: clashd's setting socket.token_file has it last")]
         public string token = "";
+        [Header("Which events")]
         [Tooltip("Only contacts that began at least this fast, m/s")]
         public float minClosingSpeed;
         [Tooltip("Only contacts that become this fast, m/s: told late where they begin more slowly. 0: all")]
@@ -46,10 +50,12 @@ namespace Clashd
         [Tooltip("Poses a second, at most")]
         public float poseRate = 90f;
 
+        [Header("The player's hands")]
         [Tooltip("Whether clashd takes the player's hands from the Clashd Blades in them, as they are drawn. Off: as it sees them itself")]
         public bool feed = true;
         [Tooltip("How long a frame may wait for the events of its own poses, ms. 0: never, and they come in the next frame")]
         public int waitMs = 2;
+        [Header("Haptics")]
         [Tooltip("Whether a clash is felt in the hand that carries the blade, where that is fed")]
         public bool haptics = true;
         [Tooltip("Of what an intensity of 1 gives")]

@@ -7,8 +7,10 @@ using UnityEngine;
 namespace Clashd
 {
     [AddComponentMenu("clashd/Clashd Target")]
+    [HelpURL("https://clashd.invalid/protocol/clients/unity/README.md")]
     public sealed class ClashdTarget : ClashdMember
     {
+        [Header("Target")]
         [Tooltip("What events call it, as Target. Empty: this object's name and number")]
         public string targetName = "";
         [Tooltip("A sphere, box, capsule, terrain or small mesh collider. Empty: the first one of this object")]

@@ -1,0 +1,4 @@
+// The editors look inside.
+using System.Runtime.CompilerServices;
+
+[assembly: InternalsVisibleTo("Clashd.Editor")]
