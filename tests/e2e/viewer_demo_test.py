@@ -88,7 +88,7 @@ class Empty(clashd.TestCase):
         daemon = start(self, "--source", "none")
         self.open(daemon)
         self.expect("clients-only", "--source none")
-        self.browser.ask("[...document.querySelectorAll('#live .card button')].find(({textContent}) => textContent === 'Close').click()")
+        self.browser.close_guide()
         self.assertIsNone(self.browser.ask(f"{CASE} ?? null"))
         self.assertEqual(daemon.stop(), 0)
         self.expect("no-clashd", "clashctl view")

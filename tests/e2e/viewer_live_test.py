@@ -267,6 +267,7 @@ class InABrowser:
         self.browser.ask("document.activeElement.blur()")
         self.browser.do("press", key=" ")
         self.assertEqual(self.browser.ask("document.querySelector('#live .tools [aria-pressed]').ariaPressed"), "true")
+        self.browser.close_guide()
         before = self.browser.ask(CAMERA)["position"]
         self.browser.do("drag", start=[400, 150], to=[480, 170])
         self.assertNotEqual(before, self.browser.ask(CAMERA)["position"])

@@ -44,6 +44,7 @@ class Touch(clashd.TestCase):
         with transports.Daemon("--source", "none", "--config", settings, home=self.home) as daemon:
             self.browser.open(f"{viewer.origin(daemon)}/#token={daemon.token}", **PHONE)
             self.browser.wait_for("document.querySelector('#live .link').textContent.startsWith('Connected')")
+            self.browser.close_guide()
             x, y = self.middle("#live .stage canvas")
             far, angle, at = self.camera()
             self.finger((x - 60, y), (x - 20, y), (x + 20, y), (x + 60, y))

@@ -90,6 +90,11 @@ class Browser:
         except AssertionError as error:
             raise AssertionError(f"{error}; the page says: {self.ask('document.body.innerText')}; {self.do('problems')}") from None
 
+    def close_guide(self):
+        """Close the card of the empty room, which lies over its middle, once it is there."""
+        self.wait_for("document.querySelector('#live .guide:not([hidden])')")
+        self.ask("[...document.querySelectorAll('#live .card button')].find(({textContent}) => textContent === 'Close').click()")
+
     def close(self):
         self.do("stop")
         self.process.stdin.close()

@@ -8,8 +8,7 @@ import {Stage} from "./scene/stage.js";
 import {mountLive} from "./live/panel.js";
 import {mountLog} from "./log/panel.js";
 
-/** A panel is told when it is looked at and when no longer, so that nothing is drawn that nobody sees.
- *  Its keys are shown by the button "Keys".
+/** show() and hide() are called when a panel becomes visible or hidden, so that a hidden one draws nothing. The button "Keys" lists its keys.
  *  @typedef {{show?: () => void, hide?: () => void, keys?: Omit<import("./look/help.js").Key, "run">[]}} Panel */
 
 /** @type {Record<string, (element: HTMLElement, options: {stage: Stage, inLog: (demo: Demo) => void}) => Panel>} */

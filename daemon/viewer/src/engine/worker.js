@@ -22,7 +22,7 @@ async function makeSession() {
   return new LogSession(await Engine.load(module), await loadSweep(module));
 }
 
-/** Lets messages in, and ends what nobody waits for any more. @param {number} mine */
+/** Lets messages in, and stops if a later request has replaced this one. @param {number} mine */
 async function breathe(mine) {
   await new Promise((resolve) => setTimeout(resolve));
   if (mine !== generation) throw new Stopped("something else was asked for");

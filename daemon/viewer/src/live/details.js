@@ -1,17 +1,17 @@
-// All that a clash says, of the one that was picked in the list.
+// Every field of the clash that is selected in the list.
 import {make, printable} from "../look/dom.js";
 import {msWords, pairWords} from "./words.js";
 
 const metres = (vector) => `${vector.map((n) => n.toFixed(3)).join("  ")} m`;
 const share = (n, place) => `${(100 * n).toFixed(0)} % ${place}`;
 
-/** Numbers that are told above, or not to people. */
-const TOLD = ["seq", "time_ns", "id", "closing_speed", "slide_speed", "intensity", "distance", "crossing_angle", "fraction", "interval_ns",
+/** Numbers that have a line of their own, or that are not shown. */
+const KNOWN = ["seq", "time_ns", "id", "closing_speed", "slide_speed", "intensity", "distance", "crossing_angle", "fraction", "interval_ns",
   "since_release_ns", "triangle", "room_id", "room_time_ns", "clock_error_ns"];
 
 /** Other numbers, by their names. @param {any} clash @returns {[string, string][]} */
 function others(clash) {
-  return Object.entries(clash).filter(([name, value]) => typeof value === "number" && !TOLD.includes(name))
+  return Object.entries(clash).filter(([name, value]) => typeof value === "number" && !KNOWN.includes(name))
     .map(([name, value]) => [printable(name[0].toUpperCase() + name.slice(1).replaceAll("_", " ")), value.toPrecision(3)]);
 }
 

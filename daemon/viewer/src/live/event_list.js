@@ -44,7 +44,7 @@ export class EventList {
       const held = msWords(event.duration_ns / 1e6);
       this.#updates.set(/** @type {number} */ (event.id), event.type === "hold" ? `touching for ${held}`
         : `${held}${event.reason === "apart" ? "" : event.reason === "removed" ? ", removed" : ", tracking cut"}`);
-      if (this.#updates.size > 2 * ROWS_MAX) this.#updates.delete(/** @type {number} */ (this.#updates.keys().next().value)); // nobody looks
+      if (this.#updates.size > 2 * ROWS_MAX) this.#updates.delete(/** @type {number} */ (this.#updates.keys().next().value)); // the tab is hidden
       return;
     }
     this.#waiting.push(event);

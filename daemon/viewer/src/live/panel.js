@@ -15,15 +15,15 @@ import {isHit, pairWords} from "./words.js";
 
 const GONE_MS = 1000; // without a pose, after which a device is no longer drawn
 const DEVICES_MAX = 256;
-const FRESH_MS = 2500; // how long the last clash stands out
+const FRESH_MS = 2500; // how long the last clash is in colour
 const ADVISE_MS = 250;
 const SETTLE_MS = 1500; // after a connection began, until what is missing counts as missing
 const DEMO_STATUS_MS = 1000;
 
 class Live {
   #isShown = false;
-  #isHeld = false; // the picture stands still; what comes is counted and listed
-  #now = 0; // ms: the room's clock, which stands still too
+  #isHeld = false; // the picture is paused; events are still counted and listed
+  #now = 0; // ms: the room's clock, which is paused too
   #frame = 0;
   #clashes = 0;
   #lastClash = -Infinity;
@@ -261,7 +261,7 @@ class Live {
       if (teleport) this.stage.hidePose(device); // and its trail: it was nowhere in between
       this.#seen.set(device, performance.now());
       this.#drawn.add(device);
-      if (this.#seen.size > DEVICES_MAX) this.#hide(/** @type {string} */ (this.#seen.keys().next().value)); // while nobody looks
+      if (this.#seen.size > DEVICES_MAX) this.#hide(/** @type {string} */ (this.#seen.keys().next().value)); // while the tab is hidden
       this.stage.setPose(device, position, orientation, {tracked});
     }
   }

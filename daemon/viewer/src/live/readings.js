@@ -74,7 +74,7 @@ export class Readings {
     this.#devices.replaceChildren(...rows);
   }
 
-  /** Nothing is known without a connection. */
+  /** Forgets what the connection that has ended sent. */
   clear() {
     this.#reasons.clear();
     for (const name of ["Source", "Latency", "Poses"]) this.#set(name, "–");

@@ -30,7 +30,7 @@ export class Source {
   #onScene;
   #onStatus;
 
-  /** @param {{onScene: (things: Things) => void, onStatus: (status: Status) => void}} told */
+  /** @param {{onScene: (things: Things) => void, onStatus: (status: Status) => void}} to */
   constructor({onScene, onStatus}) {
     this.#onScene = onScene;
     this.#onStatus = onStatus;

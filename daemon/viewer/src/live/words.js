@@ -1,4 +1,4 @@
-// What the live view says: numbers with their units, and states in words.
+// The words of the live view: numbers with their units, and states.
 import {printable} from "../look/dom.js";
 
 const REASONS = {

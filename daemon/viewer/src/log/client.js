@@ -1,6 +1,6 @@
 // The page's side of the Worker that has the log.
 
-/** Somebody asked for another thing meanwhile. */
+/** A later request has replaced this one. */
 export class Superseded extends Error {}
 
 export class LogClient {

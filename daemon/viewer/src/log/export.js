@@ -34,7 +34,7 @@ export function jsonOf(contacts) {
                            null, 1)}\n`;
 }
 
-/** Hands a file to whoever looks at the page. @param {Blob | string} content @param {string} name */
+/** Offers a file as a download. @param {Blob | string} content @param {string} name */
 export function save(content, name) {
   const blob = typeof content === "string" ? new Blob([content], {type: "text/plain"}) : content;
   const link = document.createElement("a");

@@ -4,7 +4,7 @@ import {Unpacker, loadHash} from "./bytes.js";
 /** @typedef {import("./session.js").LogSession} LogSession */
 
 /** Reads all of it; what was read before an error stays. @param {LogSession} session @param {AsyncIterable<Uint8Array>} chunks
- *  @param {(read: number) => Promise<void> | void} progress after each chunk: bytes as they stand in the file
+ *  @param {(read: number) => Promise<void> | void} progress after each chunk: bytes as they are in the file
  *  @returns {Promise<string | null>} why nothing behind it was read; null: all was */
 export async function read(session, chunks, progress = () => {}) {
   const unpacker = new Unpacker(session, await loadHash());
@@ -31,7 +31,7 @@ export async function read(session, chunks, progress = () => {}) {
   return failure && `${session.header ? "behind " : ""}line ${Math.max(session.engine.counts().lines, 1)}: ${failure}`;
 }
 
-/** Somebody wants another thing. */
+/** A later request has replaced this one. */
 export class Stopped extends Error {}
 
 /** @param {ReadableStream<Uint8Array>} stream */

@@ -117,7 +117,7 @@ class LogPanel {
     this.timeline.setExtent(log.extent.first, log.extent.last);
     this.tune.setLog(log, contacts);
     this.exports.setName(this.source.name);
-    // So that the keys go there, unless somebody has gone on to something else.
+    // So that the keys go there, unless the user has focused something else.
     if (document.activeElement === document.body || document.activeElement?.closest("#bar, .log-top, .log-welcome"))
       this.timeline.element.focus({preventScroll: true});
     if (contacts.length > 0) this.select(0);

@@ -48,7 +48,7 @@ export class Picture {
     if (contact) this.#stage.addSpark(sparkOf(contact), {still: true});
   }
 
-  /** What to ask of a time. @param {Slim | undefined} contact @param {boolean} isFast nobody could see it */
+  /** What to ask of a time. @param {Slim | undefined} contact @param {boolean} isFast too fast to be seen */
   wanted(contact, isFast) {
     this.isFast = isFast;
     return {pair: contact?.blades ?? null, steps: this.hasSweeps && !isFast ? STEPS : 0, known: this.hasSweeps && !isFast ? this.#key : "",

@@ -1,4 +1,4 @@
-// A log and what is found in it: read as it comes, judged in slices so that whoever waits may change his mind, and looked at about any
+// A log and what is found in it: read as it comes, judged in slices so that a later request may replace an earlier one, and looked at about any
 // time. Runs in a Worker, and in Node; knows no page.
 import {Things, bladesOf, capsulesOf, contactOf, shapeOf} from "./things.js";
 

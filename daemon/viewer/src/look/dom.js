@@ -1,4 +1,4 @@
-// Making elements. Names come from whoever may connect to clashd: they are text, never markup.
+// Making elements. Names come from any client of clashd: they are text, never markup.
 
 /** An element with these properties ("aria-.." and "role" are attributes) and children.
  *  @template {keyof HTMLElementTagNameMap} T @param {T} tag @param {Record<string, any>} [given] @param {(Node | string)[]} children

@@ -1,9 +1,9 @@
-// The token that clashd may ask for. Whoever opens the page gives it behind the # (`clashctl view` does); it is kept for this tab, and
+// The token that clashd may ask for. The address has it behind the # (`clashctl view` puts it there); it is kept for this tab, and
 // taken out of the address, so that it is in no history and no picture of the window.
 const KEY = "clashd.token";
 const HEX = /^[0-9a-f]{64}$/i;
 
-/** As given now or when the tab was opened; undefined where there is none. @returns {string | undefined} */
+/** As given now or when the tab was opened; undefined without one. @returns {string | undefined} */
 export function token() {
   const words = new URLSearchParams(location.hash.slice(1));
   const given = words.get("token");

@@ -1,4 +1,4 @@
-// What stands or moves in the room: each device with its blades, its targets, and the hand or head that it is; and targets that stand still.
+// What is drawn in the room: each device with its blades, its targets, and the hand or head that it is; and targets without a device.
 import {Box3, BoxGeometry, BufferGeometry, CapsuleGeometry, DoubleSide, Float32BufferAttribute, Group, LineBasicMaterial, LineSegments, Mesh,
   MeshBasicMaterial, MeshLambertMaterial, SphereGeometry, Vector3} from "three";
 import {mergeGeometries} from "three/examples/jsm/utils/BufferGeometryUtils.js";

@@ -25,7 +25,7 @@ export class Pace {
   isTooSlow(now) {
     const time = now - this.#last;
     this.#last = now;
-    if (!(time > 0 && time < PAUSE_MS)) return false; // it stood still in between
+    if (!(time > 0 && time < PAUSE_MS)) return false; // nothing was drawn in between
     this.#times += time;
     if (++this.#frames < FRAMES) return false;
     const mean = this.#times / this.#frames;

@@ -31,9 +31,9 @@ const PIXEL_RATIO_MIN = 0.7; // half of the pixels; coarser, lines get lost
 const GHOSTS = {previous: 0.2, next: 0.4};
 
 export class Stage {
-  /** Where it is drawn: put it into the page; it fills its parent. Where there is no WebGL it holds a message that says so. */
+  /** Where it is drawn: put it into the page; it fills its parent. Without WebGL it holds a message with the reason. */
   element = document.createElement("div");
-  /** False where there is no WebGL: all methods may be called, and draw nothing. */
+  /** False without WebGL: all methods may be called, and draw nothing. */
   available = true;
   #room = new Room();
   #palette = PALETTES.dark;

@@ -21,7 +21,7 @@ function changed(blade, {radius, hilt, tip}) {
   };
 }
 
-/** A configuration has parts alone; a recording says beside them what stands for them. */
+/** A configuration has parts alone; a recording also has the capsule that represents them. */
 function withoutStandIn({base: _base, tip: _tip, radius: _radius, edge: _edge, ...rest}) {
   return rest;
 }
