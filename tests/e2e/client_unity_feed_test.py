@@ -431,11 +431,11 @@ class Feed(StandinScene):
         self.frame(2)
         both = {"blades": ["left", "right"], "target": None, "midpoint": [0.5, 1, 0.25], "intensity": 0.5, "closing_speed": 3}
         for clash in (both, {**both, "closing_speed": 1}, {**both, "blades": ["right", "enemy"]}, {**both, "blades": ["left", "enemy"]},
-                      {**both, "target": "right"}, {**both, "type": "hold", "duration_ns": 5},
+                      {**both, "target": "right"}, {**both, "resumed": True}, {**both, "type": "hold", "duration_ns": 5},
                       {"type": "release", "blades": ["left", "right"], "target": None, "duration_ns": 5, "reason": "apart"}):
             self.clashd.clashes.put(clash)
         said = [line for line in self.frame() if line.startswith("on")]
-        self.assertEqual(said, ["onClash 1", "onClashAt 10.5 22 29", "onClashIntensity 0.5", "onHold 6", "onRelease 7"])
+        self.assertEqual(said, ["onClash 1", "onClashAt 10.5 22 29", "onClashIntensity 0.5", "onHold 7", "onRelease 8"])
         self.end()
 
     def test_handles_in_the_scene(self):
@@ -511,6 +511,7 @@ class Feed(StandinScene):
         self.do("apart:0")
         self.assertEqual(len(self.pulses(enemy, enemy)), 2)
         self.assertEqual(self.pulses({"blades": ["enemy", "other"]}), [])
+        self.assertEqual(self.pulses({"blades": ["left", "enemy"], "resumed": True}), [])  # it goes on after a cut
         old = {"blades": ["left", "enemy"], "time_ns": self.clashd.now() - 10**9}
         self.assertEqual(self.pulses(old), [])  # of before a reconnect
         self.end()

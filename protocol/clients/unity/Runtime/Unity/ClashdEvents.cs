@@ -41,7 +41,7 @@ namespace Clashd
         [Tooltip("Only clashes and holds that are at least this fast, m/s")]
         public float minClosingSpeed;
         [Header("What they call")]
-        [Tooltip("A contact begins")]
+        [Tooltip("A contact begins; not one that goes on after a teleport or another cut")]
         public ClashdContactEvent onClash = new ClashdContactEvent();
         [Tooltip("A contact begins: where, in the scene")]
         public ClashdPointEvent onClashAt = new ClashdPointEvent();
@@ -104,7 +104,7 @@ namespace Clashd
 
         private void Strike(ClashdEvent e)
         {
-            if (!Passes(e) || e.ClosingSpeed < minClosingSpeed)
+            if (!Passes(e) || e.ClosingSpeed < minClosingSpeed || e.Resumed)
                 return;
             onClash.Invoke(e);
             onClashAt.Invoke(_heard.ToWorld(e.Midpoint));

@@ -62,7 +62,7 @@ namespace Clashd
         /// <summary>Whether it is felt: not sooner than `apartNs` after the same two's last one that was.</summary>
         private bool IsFelt(ClashdEvent clash, long nowNs, long apartNs)
         {
-            if (nowNs - clash.TimeNs > OldNs) // told again after a reconnect
+            if (clash.Resumed || nowNs - clash.TimeNs > OldNs) // it goes on after a cut, or comes again after a reconnect
                 return false;
             int place = Find(clash);
             long since = clash.TimeNs - _pairs[place].TimeNs;

@@ -92,6 +92,8 @@ public sealed class Duel : MonoBehaviour
     {
         Vector3 at = _receiver.ToWorld(clash.Midpoint);
 
+        if (clash.Resumed) // after a teleport: nothing has struck
+            return;
         AudioSource.PlayClipAtPoint(_ring, at, 0.2f + 0.8f * clash.Intensity);
         for (int i = 0; i < 4 + 12 * clash.Intensity; i++)
         {

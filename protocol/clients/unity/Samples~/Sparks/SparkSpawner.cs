@@ -34,6 +34,8 @@ public sealed class SparkSpawner : MonoBehaviour
 
     private void Spawn(ClashdEvent clash)
     {
+        if (clash.Resumed) // after a teleport: nothing has struck
+            return;
         // Away from what is struck, or along the line of two blades.
         Vector3 across = _receiver.ToWorldDirection(clash.HasTarget ? clash.SurfaceNormal : clash.Normal);
         GameObject spark = Instantiate(sparks, _receiver.ToWorld(clash.Midpoint), Quaternion.LookRotation(across));
