@@ -46,13 +46,14 @@ class Odd(clashd.TestCase):
             text=True, env={**os.environ, "CLASHD_ROOT_SHARE": str(self.home)})
         self.addCleanup(self.godot.wait)
         self.addCleanup(self.godot.terminate)
-        self.said = []
+        self.said, self.slow = [], []
         threading.Thread(target=self.read, daemon=True).start()
 
     def read(self):
         with self.godot.stdout:
             for line in self.godot.stdout:
-                self.said.append(line.rstrip("\n"))
+                is_slow = line.startswith("problem clashd at ")  # as it may be on a busy machine
+                (self.slow if is_slow else self.said).append(line.rstrip("\n"))
 
     def wait_for_word(self, word):
         deadline = time.monotonic() + clashd.WAIT_S
@@ -244,14 +245,16 @@ class Odd(clashd.TestCase):
             self.step(1)
             words = self.wait_for_start("waited in").split()
             self.assertLessEqual(int(words[2]), 4 + int(words[7]) / 500, words)
-            told = self.wait_for_start("problem clashd at")
-            self.assertIn("does not answer", told)
+            deadline = time.monotonic() + clashd.WAIT_S
+            while not any("does not answer" in line for line in self.slow):
+                self.assertLess(time.monotonic(), deadline, self.said)
+                time.sleep(0.02)
         finally:
             self.daemons[0].process.send_signal(signal.SIGCONT)
         self.step(2)
         self.wait_for_word("waits again")
         self.wait_for_poses(RIGHT)
-        self.said = [line for line in self.said if line != told and "not over 1 s ago" not in line]
+        self.said = [line for line in self.said if "not over 1 s ago" not in line]
         self.stop()
 
     def test_a_frame_that_takes_seconds(self):
