@@ -223,6 +223,15 @@ class Odd(clashd.TestCase):
         self.assertEqual(self.said.count("clash"), 4, self.said)
         self.stop()
 
+    def test_a_jump_in_mid_contact(self):
+        """A contact that goes on is no clash again, but a hold that says so."""
+        self.start("jumps", options=self.by_frames())
+        self.wait_for_poses(RIGHT, "post")
+        self.step(1)
+        self.wait_for_word("all")
+        self.assertEqual((self.said.count("clash"), self.said.count("touching hold true")), (1, 5), self.said)
+        self.stop()
+
     def test_two_receivers_hear_a_clash_in_the_same_frame(self):
         """In which the later one of them has pushed."""
         self.start("two", options=self.by_frames(), receivers=2)

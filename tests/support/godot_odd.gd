@@ -68,6 +68,8 @@ func _initialize() -> void:
 		_plan_ignitions()
 	if words[0] == "two":
 		_share_a_duel()
+	if words[0] == "jumps":
+		_plan_jumps()
 	if words[0] == "swap":
 		dagger = _make_blade("left")
 		dagger.hand = Blade.Hand.LEFT
@@ -77,9 +79,9 @@ func _initialize() -> void:
 		_add_wall()
 	if words[0] == "carry":
 		_add_arms()
-	if words[0] in ["freed", "gone", "losses", "ignites", "two"]:
+	if words[0] in ["freed", "gone", "losses", "ignites", "two", "jumps"]:
 		var post := _make_blade("post") # where the sword is
-		if words[0] in ["losses", "ignites", "two"]:
+		if words[0] in ["losses", "ignites", "two", "jumps"]:
 			post.hilt = Vector3(0, -1, -0.5)
 			post.tip = Vector3(0, 1, -0.5)
 			post.clashd = nodes[-1]
@@ -135,6 +137,17 @@ func _share_a_duel() -> void:
 		for i in SWING_FRAMES:
 			var part := float(i) / (SWING_FRAMES - 1)
 			losses.append(_move_sword.bind(lerpf(-0.75, 0.75, part if cycle % 2 == 0 else 1.0 - part)))
+
+
+# The sword comes to the post and touches it while the player jumps again and again.
+func _plan_jumps() -> void:
+	_move_sword(-0.75)
+	for i in SWING_FRAMES:
+		losses.append(_move_sword.bind(lerpf(-0.75, 0.0, float(i) / (SWING_FRAMES - 1))))
+	for jump in 5:
+		losses.append(nodes[0].teleport)
+		for i in LOSS_FRAMES:
+			losses.append(_move_sword.bind(0.001 * i))
 
 
 func _move_sword(x: float) -> void:

@@ -2,10 +2,7 @@
 # with `was_touching`.
 extends RefCounted
 
-const REMOVED_NS := 100000000 # within which a blade that was defined anew touches what it touched before
-
 var _known := {} # id of a contact that has begun: whether the game has got it
-var _removed := {} # names of two: when their contact ended because one of them was defined anew
 var _session := ""
 
 
@@ -13,7 +10,6 @@ var _session := ""
 func begin(session: String) -> void:
 	if session != _session:
 		_known = {}
-		_removed = {}
 	_session = session
 
 
@@ -31,22 +27,17 @@ func sort(event: Dictionary, max_age_s: float) -> String:
 
 
 func _begin(event: Dictionary, is_old: bool) -> String:
-	if is_old or _touched_before(event):
-		_known[event.id] = false
+	var goes_on: bool = event.get("resumed") == true # after a jump, or of a blade that grew or changed hands
+	if is_old or goes_on:
+		_known[event.get("id", 0)] = false
 		return "" if is_old else _go_on(event)
-	_known[event.id] = true
+	_known[event.get("id", 0)] = true
 	return "clash"
 
 
-# A jump in mid-contact, a blade that grows or changes hands: clashd ends the contact and begins another one.
-func _touched_before(event: Dictionary) -> bool:
-	var since_ns: int = event.time_ns - _removed.get(_pair(event), -REMOVED_NS - event.time_ns)
-	return event.get("resumed") == true or (event.get("fraction") == 0.0 and since_ns <= REMOVED_NS)
-
-
 func _go_on(event: Dictionary) -> String:
-	if not _known.get(event.id, false):
-		_known[event.id] = true
+	if not _known.get(event.get("id", 0), false):
+		_known[event.get("id", 0)] = true
 		event.was_touching = true
 	if event.type == "clash":
 		event.type = "hold"
@@ -55,13 +46,6 @@ func _go_on(event: Dictionary) -> String:
 
 
 func _end(event: Dictionary, is_old: bool) -> String:
-	var is_known: Variant = _known.get(event.id)
-	_known.erase(event.id)
-	_removed.erase(_pair(event))
-	if event.get("reason") == "removed":
-		_removed[_pair(event)] = event.time_ns
+	var is_known: Variant = _known.get(event.get("id", 0))
+	_known.erase(event.get("id", 0))
 	return "release" if is_known == true or (is_known == null and not is_old) else ""
-
-
-static func _pair(event: Dictionary) -> String:
-	return "|".join(PackedStringArray(event.get("blades", [])))
