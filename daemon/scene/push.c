@@ -61,30 +61,42 @@ static push_owner *make_owner(push *p, const void *client, int64_t now_ns)
     return o;
 }
 
+static bool is_in_hand(const push *p, const push_owner *o, const char *device)
+{
+    return feeds_has(p->settings.scene, o->client, pipeline_find_device(p->settings.scene->pipeline, device));
+}
+
+static int refuse_more(push *p, const char *name, bool is_target, bool of_all, size_t most, bool has_room_in_hand,
+                       protocol_error *out_error)
+{
+    const char *what = is_target ? "target" : "blade";
+
+    p->counters.limited++;
+    return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "%s \"%s\": %s %zu %ss, and no more are allowed%s", what,
+                           name, of_all ? "all clients together have" : "this client has", most, what,
+                           has_room_in_hand ? " but on devices that it feeds" : "");
+}
+
 int push_check(push *p, const push_owner *o, const char *name, bool is_target, const char *device,
                protocol_error *out_error)
 {
-    static const struct {
-        const char *what;
-        int most, most_of_all;
-    } limits[] = {{"blades", PUSH_BLADES_MAX, PUSH_ALL_BLADES_MAX},
-                  {"targets", PUSH_TARGETS_MAX, PUSH_ALL_TARGETS_MAX}};
-    const char *what = limits[is_target].what;
+    static const size_t limits[2][2] = {{PUSH_BLADES_MAX, PUSH_ALL_BLADES_MAX},
+                                        {PUSH_TARGETS_MAX, PUSH_ALL_TARGETS_MAX}};
     const scene *s = p->settings.scene;
-    const int most = limits[is_target].most, most_of_all = limits[is_target].most_of_all;
-    int result = 0;
+    const size_t there = is_target ? pipeline_target_count(s->pipeline) : pipeline_blade_count(s->pipeline);
+    const bool leaves_room = !is_target && !is_in_hand(p, o, device);
 
     if (scene_check(s, o->client, name, is_target, device, out_error) != 0)
         return -1;
     if (scene_owner_of(s, name) == o->client)
         return 0;
-    if (scene_count(s, o->client, is_target) >= (size_t)most)
-        result = protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "%s: a client may have %d", what, most);
-    else if (scene_count(s, NULL, is_target) >= (size_t)most_of_all)
-        result =
-            protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "%s: all clients together may have %d", what, most_of_all);
-    p->counters.limited += result != 0;
-    return result;
+    for (int of_all = 0; of_all < 2; of_all++) {
+        const size_t most = limits[is_target][of_all] - (leaves_room ? PUSH_HAND_BLADES : 0);
+
+        if (there >= most && scene_count(s, of_all ? NULL : o->client, is_target) >= most)
+            return refuse_more(p, name, is_target, of_all, most, leaves_room, out_error);
+    }
+    return 0;
 }
 
 static int define_blade(push *p, push_owner *o, const clash_blade_definition *from, int64_t now_ns,

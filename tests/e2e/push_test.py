@@ -199,9 +199,17 @@ class Owners(Push):
         self.assertEqual(self.counters(self.a)["pushed_blades"], 1)
 
     def test_limits(self):
-        for i in range(64):
-            self.ok(self.a, type="blade", **{**NPC, "name": f"b{i}", "device": f"d{i}"})
-        self.assertIn("64", self.refused(self.a, "limit", type="blade", **NPC))
+        """4032 blades of a crowd, and still the hands' own two."""
+        crowd = [{"type": "blade", "id": i, **NPC, "name": f"b{i}", "device": f"d{i}"} for i in range(4032)]
+        for first in range(0, len(crowd), 64):
+            for message in crowd[first:first + 64]:
+                self.a.send(message)
+            self.a.read_until(lambda message: message.get("id") == first + 63)
+        self.assertIn('blade "npc": this client has 4032', self.refused(self.a, "limit", type="blade", **NPC))
+        self.ok(self.a, type="feed", devices=["/user/hand/right"])
+        self.ok(self.a, type="blade", **{**NPC, "name": "sword", "device": "/user/hand/right"})
+        with self.daemon.connect() as late:
+            self.assertEqual(validate.mistakes("server/hello", late.hello), [])
         self.ok(self.a, type="blade", **{**NPC, "name": "b3", "device": "d9"})
         self.ok(self.b, type="blade", **NPC)
         said, deadline = [], time.monotonic() + clashd.WAIT_S

@@ -166,24 +166,37 @@ static void a_late_pose_costs_itself(void **state)
     assert_int_equal(counter(b, "push_refused_future"), 1);
 }
 
+/* A crowd leaves room for the player's hands, of a client and of all together. */
 static void there_are_limits(void **state)
 {
     bench *b = *state;
     static const int clients[4];
+    const int most = PUSH_BLADES_MAX - PUSH_HAND_BLADES, rest = PUSH_ALL_BLADES_MAX - PUSH_HAND_BLADES - 2 * most;
+    protocol_request feed = {.type = PROTOCOL_REQUEST_FEED, .feed = {.source = CLASH_SOURCE_GAME, .space = "game"}};
     char name[16];
 
-    for (int i = 0; i < PUSH_ALL_BLADES_MAX; i++) {
+    for (int i = 0; i < 2 * most + rest; i++) {
         snprintf(name, sizeof name, "b%d", i);
-        taken(b, &clients[i / PUSH_BLADES_MAX], blade(name, name), 0);
+        taken(b, &clients[i / most], blade(name, name), 0);
         b->told[0] = '\0';
+        if (i == most - 1)
+            refused(b, &clients[0], blade("more", "more"), 0, PROTOCOL_ERROR_LIMIT,
+                    "blade \"more\": this client has 4032 blades");
     }
-    refused(b, &clients[0], blade("more", "more"), 0, PROTOCOL_ERROR_LIMIT, "64");
-    refused(b, &clients[3], blade("more", "more"), 0, PROTOCOL_ERROR_LIMIT, "192");
+    refused(b, &clients[3], blade("more", "more"), 0, PROTOCOL_ERROR_LIMIT, "all clients together have 8128 blades");
     taken(b, &clients[0], blade("b0", "elsewhere"), 0);
     assert_int_equal(counter(b, "push_refused_limit"), 2);
+    snprintf(feed.feed.devices[feed.feed.count++], PROTOCOL_NAME_MAX, "/user/hand/left");
+    taken(b, &clients[0], feed, 0);
+    for (int i = 0; i < PUSH_HAND_BLADES; i++) {
+        snprintf(name, sizeof name, "hand %d", i);
+        taken(b, &clients[0], blade(name, "/user/hand/left"), 0);
+        b->told[0] = '\0';
+    }
+    refused(b, &clients[0], blade("more", "/user/hand/left"), 0, PROTOCOL_ERROR_LIMIT, "4096 blades, and no more");
     while (push_client_goes(b->push, &clients[1], 1))
-        continue;
-    assert_int_equal(counter(b, "pushed_blades"), PUSH_ALL_BLADES_MAX - PUSH_BLADES_MAX);
+        b->told[0] = '\0';
+    assert_int_equal(counter(b, "pushed_blades"), PUSH_ALL_BLADES_MAX - most);
 }
 
 static void messages_have_a_rate(void **state)

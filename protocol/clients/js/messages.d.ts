@@ -82,7 +82,7 @@ export interface Hello {
   /** the same instant since 1970, ns, as decimal digits in a string */ epoch_unix_ns: string;
   /** reference space of all positions: stage or local */ space: string;
   /** right-handed, x right, y up, -z forward */ axes: "openxr";
-  /** that are followed */ blades: ListedBlade[];
+  /** that are followed, as many as fit into the line */ blades: ListedBlade[];
   /** names of blades of the configuration or of a recording that clients' blades replace now; they are not followed, and come back. Left out if there are none */ set_aside?: string[];
   /** that blades strike, each with one of sphere, capsule, box, mesh and terrain; as many as fit. Left out if there are none */ targets?: HelloTarget[];
   /** those that a source or a feed has, as many as fit; the others are clients' own */ devices?: HelloDevice[];

@@ -204,7 +204,7 @@ class Hello(Message):
     epoch_unix_ns: str  # the same instant since 1970, ns, as decimal digits in a string
     space: str  # reference space of all positions: stage or local
     axes: Literal["openxr"]  # right-handed, x right, y up, -z forward
-    blades: list[ListedBlade]  # that are followed
+    blades: list[ListedBlade]  # that are followed, as many as fit into the line
     set_aside: list[str] | None = None  # names of blades of the configuration or of a recording that clients' blades replace now; they are not followed, and come back. Left out if there are none
     targets: list[HelloTarget] | None = None  # that blades strike, each with one of sphere, capsule, box, mesh and terrain; as many as fit. Left out if there are none
     devices: list[HelloDevice] | None = None  # those that a source or a feed has, as many as fit; the others are clients' own
