@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include <clash/obstacles.h>
+
 #include "support/push.h"
 #include "support/push_scenes.h"
 
@@ -97,6 +99,61 @@ static void measure_far(const clash_pose *from)
            least * 1000 / FAR_ONES, FAR_ONES);
 }
 
+/** One blade at a random place among `count` boxes of 1 m, by the list and by the set: push-out, ray, overlaps. */
+static void measure_set(int count)
+{
+    static clash_obstacle boxes[10000], near[64];
+    static clash_obstacle_touch touches[64];
+    const double room = 3 * cbrt(count);
+    const clash_layers layers = {false, 0, 0};
+    const clash_capsule blade = {{0, 0, 0}, {0, 0, -1}, 0.02f};
+    clash_obstacle_set *set = clash_obstacle_set_create();
+    double us[2][3] = {{0}, {0}};
+    random_state r = {2026};
+    uint32_t handles[64];
+
+    for (int i = 0; set && i < count; i++) {
+        boxes[i].shape =
+            (clash_shape){.kind = CLASH_SHAPE_BOX, .as.box = {{0, 0, 0}, {0, 0, 0, 1}, {0.5f, 0.5f, 0.5f}}};
+        boxes[i].pose = (clash_pose){random_turn(&r, 6.28), random_box(&r, room)};
+        clash_obstacle_set_add(set, &boxes[i], layers);
+    }
+    for (int i = 0; set && i < CASES; i++) {
+        const clash_vec3 way = random_direction(&r);
+        clash_push_input in =
+            push_input(&blade, 1, &(clash_pose){{0, 0, 0, 1}, random_box(&r, room)}, boxes, (size_t)count, 0.5f);
+        double most = 1e6, at[7];
+        clash_push_output out;
+        clash_overlap overlap;
+        clash_ray_hit hit;
+        size_t touched;
+
+        at[0] = now_us();
+        clash_push_out(&in, &out);
+        at[1] = now_us();
+        for (int k = 0; k < count; k++)
+            if (clash_ray_shape(in.pose.position, way, most, &boxes[k].shape, &boxes[k].pose, &hit) == 1)
+                most = hit.parameter;
+        at[2] = now_us();
+        for (int k = 0; k < count; k++)
+            clash_overlap_of(&blade, &in.pose, &boxes[k], &overlap);
+        at[3] = now_us();
+        in.obstacle_count = clash_obstacle_set_near(set, &in, layers, near, handles, 64);
+        in.obstacles = near;
+        clash_push_out(&in, &out);
+        at[4] = now_us();
+        clash_obstacle_set_ray(set, in.pose.position, way, 1e6, layers, &hit, handles);
+        at[5] = now_us();
+        clash_obstacle_set_overlaps(set, &blade, &in.pose, layers, touches, 64, &touched);
+        at[6] = now_us();
+        for (int k = 0; k < 6; k++)
+            us[k / 3][k % 3] += (at[k + 1] - at[k]) / CASES;
+    }
+    printf("| %d | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", count, us[0][0], us[1][0], us[0][1], us[1][1],
+           us[0][2], us[1][2]);
+    clash_obstacle_set_destroy(set);
+}
+
 int main(void)
 {
     const clash_pose from = {{0, 0, 0, 1}, {0.1f, 0, 0}};
@@ -107,5 +164,9 @@ int main(void)
         measure_scenes((push_scene_kind)kind);
     measure_far(NULL);
     measure_far(&from);
+    printf("\n| boxes | push-out, list | set | ray, list | set | overlaps, list | set |\n"
+           "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    for (int count = 100; count <= 10000; count *= 10)
+        measure_set(count);
     return 0;
 }
