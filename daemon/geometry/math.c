@@ -78,3 +78,18 @@ bool clash_quat_is_unit(clash_quat q, float tolerance)
 
     return isfinite(length) && fabs(length - 1.0) <= (double)tolerance;
 }
+
+clash_quat clash_quat_mul(clash_quat a, clash_quat b)
+{
+    return dquat_round(dquat_mul(dquat_from(a), dquat_from(b)));
+}
+
+clash_quat clash_quat_inverse(clash_quat q)
+{
+    return dquat_round(dquat_conjugate(dquat_from(q)));
+}
+
+clash_quat clash_quat_slerp(clash_quat from, clash_quat to, double fraction)
+{
+    return dquat_round(turn_part(dquat_from(from), dquat_from(to), clamp01(fraction)));
+}

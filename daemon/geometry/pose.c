@@ -15,18 +15,36 @@ clash_vec3 clash_pose_rotate(const clash_pose *stage_from_device, clash_vec3 dir
     return dvec_round(dquat_rotate(dquat_from(stage_from_device->orientation), dvec_from(direction)));
 }
 
+clash_pose clash_pose_mul(const clash_pose *a_from_b, const clash_pose *b_from_c)
+{
+    const dquat q = dquat_from(a_from_b->orientation);
+    const dvec moved = dquat_rotate(q, dvec_from(b_from_c->position));
+
+    return (clash_pose){dquat_round(dquat_mul(q, dquat_from(b_from_c->orientation))),
+                        dvec_round(dvec_add(moved, dvec_from(a_from_b->position)))};
+}
+
+clash_pose clash_pose_inverse(const clash_pose *a_from_b)
+{
+    const dquat q = dquat_conjugate(dquat_from(a_from_b->orientation));
+
+    return (clash_pose){dquat_round(q), dvec_round(dvec_scale(dquat_rotate(q, dvec_from(a_from_b->position)), -1.0))};
+}
+
+clash_pose clash_pose_interpolate(const clash_pose *from, const clash_pose *to, double fraction)
+{
+    const clash_motion motion = {*from, *to};
+
+    return clash_motion_at(&motion, clamp01(fraction));
+}
+
 clash_pose clash_motion_at(const clash_motion *motion, double fraction)
 {
-    dquat from = dquat_from(motion->from.orientation);
-    rotation way = turn_between(from, dquat_from(motion->to.orientation));
+    dquat q = turn_part(dquat_from(motion->from.orientation), dquat_from(motion->to.orientation), fraction);
     dvec p0 = dvec_from(motion->from.position);
     dvec p = dvec_add_scaled(p0, dvec_sub(dvec_from(motion->to.position), p0), fraction);
-    double sine, cosine;
-    dquat q;
 
-    trig_sincos(way.angle * fraction * 0.5, &sine, &cosine);
-    q = dquat_mul((dquat){dvec_scale(way.axis, sine), cosine}, from);
-    return (clash_pose){{(float)q.v.x, (float)q.v.y, (float)q.v.z, (float)q.w}, dvec_round(p)};
+    return (clash_pose){dquat_round(q), dvec_round(p)};
 }
 
 clash_vec3 clash_motion_velocity(const clash_motion *motion, double fraction, clash_vec3 point)

@@ -19,6 +19,11 @@ static inline dquat dquat_from(clash_quat q)
     return (dquat){{x * s, y * s, z * s}, w * s};
 }
 
+static inline clash_quat dquat_round(dquat q)
+{
+    return (clash_quat){(float)q.v.x, (float)q.v.y, (float)q.v.z, (float)q.w};
+}
+
 static inline dquat dquat_conjugate(dquat q)
 {
     return (dquat){{-q.v.x, -q.v.y, -q.v.z}, q.w};
@@ -55,6 +60,16 @@ static inline rotation turn_between(dquat from, dquat to)
     if (s == 0.0)
         return (rotation){{0.0, 0.0, 1.0}, 0.0};
     return (rotation){dvec_scale(d.v, sign / s), 2.0 * trig_angle(s, sign * d.w)};
+}
+
+/** Return the orientation at `fraction` (0..1) of the short way. */
+static inline dquat turn_part(dquat from, dquat to, double fraction)
+{
+    const rotation way = turn_between(from, to);
+    double sine, cosine;
+
+    trig_sincos(way.angle * fraction * 0.5, &sine, &cosine);
+    return dquat_mul((dquat){dvec_scale(way.axis, sine), cosine}, from);
 }
 
 /** Return v turned about the axis by the angle whose sine and cosine are given (O. Rodrigues). */

@@ -25,4 +25,20 @@
 #define CLASH_END_DECLS
 #endif
 
+/* Rows of indices for functions with a parameter `const uint32_t (*)[2]` or `[3]`. Before C23 a caller's `uint32_t rows[n][3]` is
+ * not converted to that without a pedantic warning: pass clash_triples(rows[0]), which also takes a flat array. */
+static inline const uint32_t (*clash_pairs(const uint32_t *indices))[2]
+{
+    const void *rows = indices;
+
+    return (const uint32_t(*)[2])rows;
+}
+
+static inline const uint32_t (*clash_triples(const uint32_t *indices))[3]
+{
+    const void *rows = indices;
+
+    return (const uint32_t(*)[3])rows;
+}
+
 #endif

@@ -85,6 +85,17 @@ CLASH_API float clash_line_distance(clash_vec3 origin_a, clash_vec3 direction_a,
 /** Return true when all four components are finite and the length differs from 1 by at most `tolerance`. */
 CLASH_API bool clash_quat_is_unit(clash_quat q, float tolerance);
 
+/** Rotations one after the other, in any frame: b first, then a. Of unit length, whatever the lengths of a and b; computed in double
+ *  precision. NaN if one of them is zero or not finite. The same goes for the two below. */
+CLASH_API clash_quat clash_quat_mul(clash_quat a, clash_quat b);
+
+/** The rotation that undoes q. */
+CLASH_API clash_quat clash_quat_inverse(clash_quat q);
+
+/** The rotation at `fraction` (0..1; others are clamped) of the way from `from` to `to`, at a constant rate and the short way round:
+ *  the orientation of clash_motion_at (pose.h), which says which way a half turn goes. At 1 it may be -to, the same rotation. */
+CLASH_API clash_quat clash_quat_slerp(clash_quat from, clash_quat to, double fraction);
+
 CLASH_END_DECLS
 
 #endif

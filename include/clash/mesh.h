@@ -8,7 +8,7 @@
 CLASH_BEGIN_DECLS
 
 /** A mesh of `triangle_count` triangles over `vertices` (m, in its device's frame), three indices each, counter-clockwise
- *  seen from outside; all copied. Triangles may be degenerate (they count as the segments and points they are), double,
+ *  seen from outside; all copied. Before C23 see clash_triples (base.h). Triangles may be degenerate (they count as the segments and points they are), double,
  *  crossing; the surface may be open. NULL, with errno, when out of memory (ENOMEM), if an index is no vertex, a vertex
  *  is not finite, or there is no triangle or more than CLASH_TRIANGLES_MAX (EINVAL). */
 CLASH_API clash_mesh *clash_mesh_create(const clash_vec3 *vertices, uint32_t vertex_count,

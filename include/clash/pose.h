@@ -32,6 +32,17 @@ CLASH_API clash_vec3 clash_pose_apply(const clash_pose *stage_from_device, clash
 /** Return a direction of the device's frame in stage space: rotated, not moved. */
 CLASH_API clash_vec3 clash_pose_rotate(const clash_pose *stage_from_device, clash_vec3 direction);
 
+/** Return a_from_c: where c is in a's frame if `b_from_c` says where it is in b's. Applied to a point it gives what both give one after
+ *  the other. Computed in double precision and rounded once; the orientation is of unit length. */
+CLASH_API clash_pose clash_pose_mul(const clash_pose *a_from_b, const clash_pose *b_from_c);
+
+/** Return b_from_a: how a is placed in b's frame. The orientation is of unit length. */
+CLASH_API clash_pose clash_pose_inverse(const clash_pose *a_from_b);
+
+/** Return the pose at `fraction` (0..1; others are clamped) between two poses of one frame: the origin goes straight, the orientation
+ *  as clash_quat_slerp. That is clash_motion_at. */
+CLASH_API clash_pose clash_pose_interpolate(const clash_pose *from, const clash_pose *to, double fraction);
+
 /** Return the pose at `fraction` of the motion (0..1). Rounded to float, so a motion rebuilt from it differs by
  *  rounding; to sweep a part of a motion exactly use a clash_span (time_of_impact.h). */
 CLASH_API clash_pose clash_motion_at(const clash_motion *motion, double fraction);

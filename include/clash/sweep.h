@@ -31,7 +31,7 @@ typedef enum clash_sweep_result {
  *  CLASH_SWEEP_STEPS_MAX distance evaluations; see there for what a sweep that long means. */
 CLASH_API clash_sweep_result clash_sweep(const clash_body *a, const clash_body *b, clash_contact *out_contact);
 
-/** Do `pair_count` sweeps: pairs[i] holds two indices into `bodies`. out_results[i] and out_contacts[i] are those of
+/** Do `pair_count` sweeps: pairs[i] holds two indices into `bodies` (before C23 see clash_pairs, base.h). out_results[i] and out_contacts[i] are those of
  *  clash_sweep, bit for bit. `out_contacts` may be NULL. */
 CLASH_API void clash_sweep_pairs(const clash_body *bodies, const uint32_t (*pairs)[2], size_t pair_count,
                                  clash_sweep_result *out_results, clash_contact *out_contacts);

@@ -1,4 +1,5 @@
-"""Every public header compiles alone and twice, as C17 and as C++17, without a warning."""
+"""Every public header compiles alone and twice, as C17 and as C++17, without a warning; and so does a program that passes arrays of
+its own, which it may write, where libclash wants rows of constant indices."""
 import shutil
 import subprocess
 import sys
@@ -8,6 +9,20 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tree  # noqa: E402
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+
+ROWS = """#include <clash/mesh.h>
+#include <clash/sweep.h>
+clash_mesh *made(const clash_body *bodies, clash_vec3 *vertices, clash_sweep_result *results, bool *apart);
+clash_mesh *made(const clash_body *bodies, clash_vec3 *vertices, clash_sweep_result *results, bool *apart)
+{
+    uint32_t triangles[2][3] = {{0, 1, 2}, {2, 1, 3}}, pairs[2][2] = {{0, 1}, {1, 2}}, flat[6] = {0, 1, 2, 2, 1, 3};
+
+    clash_sweep_pairs(bodies, PAIRS(pairs), 2, results, NULL);
+    clash_pairs_apart(bodies, PAIRS(pairs), 2, 0.0f, apart);
+    clash_mesh_destroy(clash_mesh_create(vertices, 4, TRIPLES(triangles), 2));
+    return clash_mesh_create(vertices, 4, clash_triples(flat), 2);
+}
+"""
 
 
 def compilers():
@@ -32,6 +47,11 @@ def main():
     for language, command in found:
         tree.must_report("a bad header", complaints(language, command, "#include <clash/no_such.h>\n"))
         tree.must_report("a warning", complaints(language, command, "#include <stdlib.h>\nchar f(int x) { return x; }\n"))
+        plain = "#define PAIRS(rows) rows\n#define TRIPLES(rows) rows\n"
+        if language == "c" and "gcc" in subprocess.run([*command, "--version"], capture_output=True, text=True).stdout:
+            tree.must_report("rows as they are", complaints(language, command, plain + ROWS))
+        problems += complaints(language, command,
+                               "#define PAIRS(rows) clash_pairs(rows[0])\n#define TRIPLES(rows) clash_triples(rows[0])\n" + ROWS)
         for header in headers:
             line = f"#include <{header.removeprefix('include/')}>\n"
             problems += complaints(language, command, line * 2)

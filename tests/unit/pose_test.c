@@ -166,6 +166,61 @@ static void velocities(void **state)
     }
 }
 
+/** Poses multiplied and inverted, beside the same done to points; quaternions need not be of unit length. */
+static void poses_one_after_the_other(void **state)
+{
+    random_state r = {random_seed(59)};
+
+    (void)state;
+    for (long i = 0; i < random_cases(2000); i++) {
+        clash_pose a = {random_turn(&r, 6.28), random_box(&r, 2)}, b = {random_turn(&r, 6.28), random_box(&r, 2)};
+        const clash_vec3 point = random_box(&r, 1);
+        const clash_pose both = clash_pose_mul(&a, &b), back = clash_pose_inverse(&a), none = clash_pose_mul(&back, &a);
+        const clash_quat turned = clash_quat_mul(a.orientation, b.orientation),
+                         undone = clash_quat_inverse(a.orientation);
+        const clash_vec3 of_b = clash_pose_apply(&b, point), expected = clash_pose_apply(&a, of_b);
+
+        assert_vector(clash_pose_apply(&both, point), expected.x, expected.y, expected.z, 2e-6);
+        assert_vector(clash_pose_apply(&none, point), point.x, point.y, point.z, 2e-6);
+        assert_memory_equal(&turned, &both.orientation, sizeof turned);
+        assert_memory_equal(&undone, &back.orientation, sizeof undone);
+        assert_true(clash_quat_is_unit(turned, 1e-6f));
+        a.orientation =
+            (clash_quat){3 * a.orientation.x, 3 * a.orientation.y, 3 * a.orientation.z, 3 * a.orientation.w};
+        assert_true(clash_quat_is_unit(clash_pose_mul(&a, &b).orientation, 1e-6f));
+        assert_true(clash_quat_is_unit(clash_quat_inverse(a.orientation), 1e-6f));
+    }
+    assert_true(isnan(clash_quat_mul((clash_quat){0, 0, 0, 0}, (clash_quat){0, 0, 0, 1}).w));
+}
+
+/** Equal parts of the way are equal turns, the ends are the ends, and what lies beyond them is clamped. */
+static void between_two_poses(void **state)
+{
+    random_state r = {random_seed(61)};
+
+    (void)state;
+    for (long i = 0; i < random_cases(2000); i++) {
+        const clash_pose from = {random_turn(&r, 6.28), random_box(&r, 2)};
+        const clash_pose to = {quat_times(random_turn(&r, 3), from.orientation), random_box(&r, 2)};
+        const clash_motion motion = {from, to};
+        const double fraction = random_in(&r, 0, 1);
+        const clash_pose at = clash_pose_interpolate(&from, &to, fraction), same = clash_motion_at(&motion, fraction);
+        const clash_pose before = clash_pose_interpolate(&from, &to, -1), after = clash_pose_interpolate(&from, &to, 2);
+        const clash_quat turn = clash_quat_slerp(from.orientation, to.orientation, fraction);
+        const clash_quat half = clash_quat_slerp(from.orientation, to.orientation, 0.5);
+        const clash_quat first = clash_quat_mul(half, clash_quat_inverse(from.orientation));
+        const clash_quat second = clash_quat_mul(to.orientation, clash_quat_inverse(half));
+        const ref_quat whole = {to.orientation.w, {to.orientation.x, to.orientation.y, to.orientation.z}};
+
+        assert_memory_equal(&at, &same, sizeof at);
+        assert_memory_equal(&turn, &at.orientation, sizeof turn);
+        assert_vector(before.position, from.position.x, from.position.y, from.position.z, 0);
+        assert_vector(after.position, to.position.x, to.position.y, to.position.z, 1e-6);
+        assert_same_turn(after.orientation, whole);
+        assert_same_turn(first, (ref_quat){second.w, {second.x, second.y, second.z}});
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +232,8 @@ int main(void)
         cmocka_unit_test(a_motion_goes_straight_and_turns_evenly),
         cmocka_unit_test(half_turns_go_the_way_that_is_documented),
         cmocka_unit_test(velocities),
+        cmocka_unit_test(poses_one_after_the_other),
+        cmocka_unit_test(between_two_poses),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
