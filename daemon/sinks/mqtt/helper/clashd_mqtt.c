@@ -14,6 +14,13 @@
 #include <unistd.h>
 
 #define MESSAGES 0 /* the descriptor */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
 /* Of the address space: far above what any message needs. */
 #define MEMORY_MAX ((rlim_t)1 << 30)
 /* clashd has said nothing for so long: the end of this connection makes the broker publish the will, that this player is gone. */
@@ -287,7 +294,7 @@ static void on_timer(uv_timer_t *timer)
 static void set_limits(void)
 {
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* with a password in it */
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef IS_SANITIZED                                /* a sanitizer needs more memory than there is */
     setrlimit(RLIMIT_AS, &(struct rlimit){MEMORY_MAX, MEMORY_MAX});
 #endif
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
