@@ -112,8 +112,8 @@ class Package(clashd.TestCase):
         self.assertEqual((package["license"], package["repository"]["directory"]), ("MIT", "protocol/clients/js"))
         found = {str(path.relative_to(self.installed)) for path in self.installed.rglob("*") if path.is_file()}
         self.assertEqual(found, {"package.json", "LICENSE", "README.md", "clashd.js", "clashd.d.ts", "messages.d.ts", "node.mjs",
-                                 "node.d.mts", "sweep/sweep.js", "sweep/sweep.d.ts", "sweep/README.md", "examples/sparks.html"}
-                         | ({"sweep/sweep.wasm"} if WASM.exists() and shutil.which("npm") else set()))
+                                 "node.d.mts", "sweep/build.sh", "sweep/sweep.js", "sweep/sweep.d.ts", "sweep/README.md", "examples/sparks.html"}
+                         | ({"sweep/sweep.wasm", "sweep/sweep-simd.wasm"} if WASM.exists() and shutil.which("npm") else set()))
         self.assertEqual((self.installed / "LICENSE").read_text(), (clashd.SOURCE / "LICENSE").read_text())
 
     def test_it_runs(self):
@@ -123,6 +123,24 @@ class Package(clashd.TestCase):
         with clashd.Daemon(home=self.home, env=RUNTIME):
             done = run("node", "script.js", folder=self.project, XDG_RUNTIME_DIR=str(self.home))
         self.assertEqual(len(json.loads(done.stdout or "[]")), 3, done.stderr)
+
+    def test_it_is_installed_from_its_folder(self):
+        """npm links to it and builds the sweep there, with what this build has."""
+        if not shutil.which("npm") or not WASM.exists():
+            self.skipTest("this build has no sweep.wasm")
+        project, source = self.home / "project", self.home / "clashd" / "protocol" / "clients" / "js"
+        project.mkdir()
+        (project / "package.json").write_text('{"name": "stranger", "private": true, "type": "module"}')
+        shutil.copytree(PACKAGE, source, ignore=shutil.ignore_patterns("*.wasm", "node_modules"))
+        (self.home / "clashd" / "daemon" / "geometry").mkdir(parents=True)
+        (self.home / "clashd" / "include" / "clash").mkdir(parents=True)
+        (self.home / "clashd" / "daemon" / "geometry" / "core.c").touch()
+        done = run("npm", "install", "--offline", "--no-audit", "--no-fund", source, folder=project, CLASHD_SWEEP_WASM=str(WASM),
+                   npm_config_cache=str(self.home / "cache"), npm_config_update_notifier="false")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = run("node", "--input-type=module", "-e",
+                   "import {load} from 'clashd-client/sweep'; console.log(typeof (await load()).timeOfImpact)", folder=project)
+        self.assertEqual(done.stdout, "function\n", done.stderr)
 
     def test_the_sweep_runs(self):
         if not shutil.which("npm") or not WASM.exists():

@@ -1,8 +1,10 @@
 """libclash as WebAssembly, for JavaScript: the golden test's bits, under Node's WASI; thousands of sweeps to the bit as the native
 library has them, alone and in a batch, through the module that games import; and what it says to wrong input."""
 import ctypes
+import gzip
 import json
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -60,10 +62,10 @@ class Sweep(clashd.TestCase):
                              timeout=clashd.WAIT_S)
         self.assertEqual((run.returncode, run.stdout.split()), (0, ["ok", "the_bits_of_a_whole_run"]), run.stdout + run.stderr)
 
-    def sweep(self, bodies):
+    def sweep(self, bodies, module="sweep.wasm"):
         file = self.home / "bodies"
         file.write_bytes(b"".join(bodies))
-        run = subprocess.run([*NODE, SUPPORT / "sweeps.mjs", MODULE, BUILT / "sweep.wasm", file], capture_output=True, text=True,
+        run = subprocess.run([*NODE, SUPPORT / "sweeps.mjs", MODULE, BUILT / module, file], capture_output=True, text=True,
                              timeout=clashd.WAIT_S)
         self.assertEqual(run.returncode, 0, run.stderr)
         return [json.loads(line) for line in run.stdout.splitlines()]
@@ -75,6 +77,8 @@ class Sweep(clashd.TestCase):
         # A body that is wrong makes an exception of its pair when it is asked for alone, so those stand in the batch only.
         usable = [k for k in range(PAIRS) if native(library, bodies[2 * k], bodies[2 * k + 1]) != {"result": "invalid"}]
         *answers, _ = self.sweep([bodies[2 * k + i] for k in usable for i in (0, 1)])
+        *with_simd, _ = self.sweep([bodies[2 * k + i] for k in usable for i in (0, 1)], "sweep-simd.wasm")
+        self.assertEqual(with_simd, answers)
         self.assertEqual(len(answers), len(usable))
         touching = 0
         for k, answer in zip(usable, answers):
@@ -84,6 +88,40 @@ class Sweep(clashd.TestCase):
             self.assertEqual(answer["alone"], spelled(expected), k)
         self.assertGreater(touching, PAIRS / 10)
         self.assertLess(len(usable), PAIRS)
+
+    def test_a_batch_allocates_nothing(self):
+        """.. by sweepPairsInto; by sweepPairs the collector runs often, so it would be seen."""
+        run = subprocess.run([*NODE, "--trace-gc", SUPPORT / "allocations.mjs", MODULE, BUILT / "sweep.wasm"], capture_output=True, text=True,
+                             timeout=clashd.WAIT_S)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        into, objects = run.stdout.split("into\n")[1].split("objects\n")
+        self.assertEqual(into.count("ms: "), 0, into)
+        self.assertGreater(objects.count("ms: "), 2)
+        self.assertIn(f"end {2 * 420000}", objects)
+
+    def test_the_sizes_in_the_readme(self):
+        """Within a tenth: another clang makes a little more or less."""
+        text = (MODULE.parent / "README.md").read_text()
+        for name in ("sweep.wasm", "sweep-simd.wasm"):
+            size, zipped = map(int, re.search(rf"`{name}` has (\d+) kB, (\d+) kB gzipped", text).groups())
+            data = (BUILT / name).read_bytes()
+            self.assertLess(abs(len(data) / 1000 - size), 0.1 * size, (name, len(data)))
+            self.assertLess(abs(len(gzip.compress(data, 9)) / 1000 - zipped), 0.1 * zipped, (name, len(gzip.compress(data, 9))))
+
+    def test_where_it_is_not_built(self):
+        """In words, with what to run."""
+        shutil.copy(MODULE, self.home / "sweep.js")
+        (self.home / "package.json").write_text('{"type": "module"}')
+        run = subprocess.run([*NODE, "--input-type=module", "-e", f"import {{load}} from '{self.home / 'sweep.js'}'; "
+                              "load().catch((error) => console.log(error.message))"], capture_output=True, text=True, timeout=clashd.WAIT_S)
+        self.assertIn("since it is built and not committed: run \"sh ", run.stdout, run.stderr)
+        self.assertIn("libclang-rt-dev-wasm32", run.stdout)
+        for name in ("sweep-simd.wasm", "sweep.wasm"):  # either of them is enough
+            shutil.copy(BUILT / name, self.home / name)
+            run = subprocess.run([*NODE, "--input-type=module", "-e", f"import {{load}} from '{self.home / 'sweep.js'}'; "
+                                  "console.log(typeof (await load()).timeOfImpact)"], capture_output=True, text=True, timeout=clashd.WAIT_S)
+            self.assertEqual(run.stdout, "function\n", run.stderr)
+            (self.home / name).unlink()
 
     def test_every_kind_of_body_and_every_error(self):
         said = self.sweep([body(random.Random(1)) for _ in range(2)])[-1]

@@ -21,8 +21,26 @@ function body(i) {
           from: pose(at + 7), to: pose(at + 14)};
 }
 
+/* As three.js and WebXR have them. */
+const named = (a) => Object.fromEntries([..."xyzw"].slice(0, a.length).map((name, i) => [name, a[i]]));
+
+function namedBody(i) {
+  const at = (p) => ({orientation: named(p.orientation), position: named(p.position)}), {base, tip, radius, from, to} = body(i);
+  return {base: named(base), tip: named(tip), radius, from: at(from), to: at(to)};
+}
+
+const codes = new Uint8Array(count / 2), contacts = new Float64Array(8 * count);
+const flatContact = (c) => [c.fraction, c.distance, ...c.midpoint, ...c.points.flat(), ...c.normal, ...c.along];
+const same = (a, b) => JSON.stringify(a, (_, n) => Object.is(n, -0) ? "-0" : n) === JSON.stringify(b, (_, n) => Object.is(n, -0) ? "-0" : n);
+
 const pairs = Uint32Array.from({length: count}, (_, i) => (i >> 1 << 1) ^ (i & 1));
+if (sweep.sweepPairsInto(flat, pairs, codes, contacts) !== codes.filter((code) => code === 1 || code === 2).length)
+  throw new Error("sweepPairsInto counts otherwise");
 sweep.sweepPairs(flat, pairs).forEach((inBatch, k) => {
+  const into = codes[k] === 0 || codes[k] === 3 ? null : [...contacts.subarray(16 * k, 16 * k + 16)];
+  if (!same(into, inBatch?.fraction === undefined ? null : flatContact(inBatch))) throw new Error(`sweepPairsInto: pair ${k}`);
+  if (!same(sweep.timeOfImpact(namedBody(2 * k), namedBody(2 * k + 1)), sweep.timeOfImpact(body(2 * k), body(2 * k + 1))))
+    throw new Error(`by names: pair ${k}`);
   const alone = sweep.timeOfImpact(body(2 * k), body(2 * k + 1));
   const {surfaceNormal, parts, ...contact} = alone ?? {};
   print({batch: inBatch, alone: alone && contact});

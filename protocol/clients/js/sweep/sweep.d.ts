@@ -1,7 +1,8 @@
 /** libclash in JavaScript: see README.md. Metres; quaternions x y z w, of any length but zero; right-handed axes, as OpenXR's. */
 
-export type Vec3 = ArrayLike<number>;
-export type Quat = ArrayLike<number>;
+export type Vec3 = ArrayLike<number> | { x: number; y: number; z: number };
+/** An array x y z w, or a quaternion of three.js, a DOMPointReadOnly of WebXR. */
+export type Quat = ArrayLike<number> | { x: number; y: number; z: number; w: number };
 export interface Pose { orientation: Quat; position: Vec3; }
 
 /** A segment with a radius, in its device's frame. */
@@ -79,9 +80,13 @@ export interface Sweep {
    *  after. `pairs`: two indices of bodies each. An answer a pair: null if it stays apart. */
   sweepPairs(bodies: Float32Array, pairs: Uint32Array):
     ((Contact & { result: "hit" | "overlap" }) | { result: "invalid" } | null)[];
+  /** As sweepPairs, into arrays of the caller's; allocates nothing once there is room for the largest batch so far. `results`: a number a pair,
+   *  0 apart, 1 hit, 2 overlap, 3 invalid. `contacts`: 16 numbers a pair, which hits and overlaps set: fraction, distance, midpoint, the
+   *  two points, normal, the two places along. Returns how many pairs touch. */
+  sweepPairsInto(bodies: Float32Array, pairs: Uint32Array, results: Uint8Array, contacts: Float64Array): number;
   /** Three numbers a vertex, three indices a triangle, counter-clockwise seen from outside. For `shape`. */
   mesh(vertices: ArrayLike<number>, triangles: ArrayLike<number>): Mesh;
 }
 
-/** With sweep.wasm beside this module, or as it is given: compiled, as bytes, or where it is. */
+/** With sweep-simd.wasm beside this module, or sweep.wasm where SIMD does not run, or as it is given: compiled, as bytes, or where it is. */
 export function load(source?: WebAssembly.Module | BufferSource | URL | string): Promise<Sweep>;

@@ -1,7 +1,9 @@
 /* libclash in JavaScript, as WebAssembly: the same sweep as clashd's, with the same bits. README.md beside this says how to use it,
  * sweep.d.ts what comes in and goes out. */
 
-const RESULTS = ["apart", "hit", "overlap", "invalid"];
+const RESULTS = ["apart", "hit", "overlap", "invalid"], HIT = 1, OVERLAP = 2;
+/* A module that has a vector in it: what cannot run sweep-simd.wasm does not take it. */
+const SIMD = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
 const KINDS = {sphere: 0, capsule: 1, box: 2};
 const MESH = 3;
 const CONTACT = 16, IMPACT = CONTACT + 6, CHANGE = IMPACT + 2, BODY = 21;
@@ -14,9 +16,16 @@ function need(value, name, what) {
   return value;
 }
 
-function numbers(value, count, name) {
+/* A vector or quaternion of three.js, a DOMPointReadOnly of WebXR. */
+function unwrapped(value, count) {
+  if (value === null || typeof value !== "object" || !("x" in value)) return value;
+  return count === 4 ? [value.x, value.y, value.z, value.w] : [value.x, value.y, value.z];
+}
+
+function numbers(given, count, name) {
+  const value = unwrapped(given, count);
   const ok = Array.isArray(value) || ArrayBuffer.isView(value);
-  if (!ok || value.length !== count) throw new TypeError(`${name}: ${count} numbers expected`);
+  if (!ok || value.length !== count) throw new TypeError(`${name}: ${count} numbers expected, or ${count === 4 ? "{x, y, z, w}" : "{x, y, z}"}`);
   for (let i = 0; i < count; i++)
     if (typeof value[i] !== "number") throw new TypeError(`${name}[${i}]: a number expected`);
   return value;
@@ -62,6 +71,7 @@ function impactOf(d, at) {
 /** What reads and writes the module's memory. Views are made anew, because memory that grows is another buffer. */
 class Sweep {
   #x;
+  #batch = null;
   #freed = typeof FinalizationRegistry === "undefined" ? null : new FinalizationRegistry((free) => free());
 
   constructor(instance) {
@@ -146,26 +156,70 @@ class Sweep {
     return {orientation: [...d.subarray(0, 4)], position: [...d.subarray(4, 7)]};
   }
 
-  sweepPairs(bodies, pairs) {
+  /* Room for a batch, and views of it, which are kept: they are made anew only when it or the memory grows. */
+  #room(bodyCount, pairCount) {
+    const x = this.#x, old = this.#batch;
+    if (old && old.bodyCount >= bodyCount && old.pairCount >= pairCount && old.buffer === x.memory.buffer) return old;
+    const bodiesRoom = Math.max(bodyCount, old?.bodyCount ?? 1), pairsRoom = Math.max(pairCount, old?.pairCount ?? 1);
+    const fits = old && old.bodyCount >= bodyCount && old.pairCount >= pairCount;
+    this.#batch = null;
+    if (!fits && x.clash_batch_reserve(bodiesRoom, pairsRoom) !== 0)
+      throw new RangeError(`no memory for ${bodyCount} bodies and ${pairCount} pairs`);
+    this.#batch = {
+      bodyCount: bodiesRoom, pairCount: pairsRoom, buffer: x.memory.buffer,
+      bodies: this.#floats(x.clash_batch_bodies(), BODY * bodiesRoom),
+      pairs: new Uint32Array(x.memory.buffer, x.clash_batch_pairs(), 2 * pairsRoom),
+      results: new Uint32Array(x.memory.buffer, x.clash_batch_results(), pairsRoom),
+      contact: this.#out(CONTACT),
+    };
+    return this.#batch;
+  }
+
+  #checkPairs(bodies, pairs) {
     const bodyCount = bodies.length / BODY, pairCount = pairs.length / 2;
     if (!(bodies instanceof Float32Array) || !Number.isInteger(bodyCount))
       throw new TypeError(`bodies: a Float32Array of ${BODY} numbers each expected`);
     if (!(pairs instanceof Uint32Array) || !Number.isInteger(pairCount))
       throw new TypeError("pairs: a Uint32Array of two indices each expected");
     if (bodyCount > BATCH_MAX || pairCount > BATCH_MAX) throw new RangeError(`at most ${BATCH_MAX} bodies and pairs`);
-    const stray = pairs.findIndex((index) => index >= bodyCount);
-    if (stray >= 0) throw new RangeError(`pairs[${stray}]: there is no body ${pairs[stray]} of ${bodyCount}`);
-    if (this.#x.clash_batch_reserve(Math.max(bodyCount, 1), Math.max(pairCount, 1)) !== 0)
-      throw new RangeError(`no memory for ${bodyCount} bodies and ${pairCount} pairs`);
-    this.#floats(this.#x.clash_batch_bodies(), bodies.length).set(bodies);
-    new Uint32Array(this.#x.memory.buffer, this.#x.clash_batch_pairs(), pairs.length).set(pairs);
-    this.#x.clash_batch_sweep(pairCount);
-    const results = new Uint32Array(this.#x.memory.buffer, this.#x.clash_batch_results(), pairCount);
-    return Array.from(results, (code, i) => {
+    for (let i = 0; i < pairs.length; i++)
+      if (pairs[i] >= bodyCount) throw new RangeError(`pairs[${i}]: there is no body ${pairs[i]} of ${bodyCount}`);
+  }
+
+  #sweepBatch(bodies, pairs) {
+    this.#checkPairs(bodies, pairs);
+    const room = this.#room(bodies.length / BODY, pairs.length / 2);
+    room.bodies.set(bodies);
+    room.pairs.set(pairs);
+    this.#x.clash_batch_sweep(pairs.length / 2);
+    return room;
+  }
+
+  sweepPairsInto(bodies, pairs, results, contacts) {
+    const pairCount = pairs.length / 2;
+    if (!(results instanceof Uint8Array) || results.length < pairCount)
+      throw new TypeError("results: a Uint8Array of a number a pair expected");
+    if (!(contacts instanceof Float64Array) || contacts.length < CONTACT * pairCount)
+      throw new TypeError(`contacts: a Float64Array of ${CONTACT} numbers a pair expected`);
+    const room = this.#sweepBatch(bodies, pairs);
+    let touching = 0;
+    for (let i = 0; i < pairCount; i++) {
+      const code = results[i] = room.results[i];
+      if (code !== HIT && code !== OVERLAP) continue;
+      touching++;
+      this.#x.clash_batch_contact(i);
+      for (let k = 0; k < CONTACT; k++) contacts[CONTACT * i + k] = room.contact[k];
+    }
+    return touching;
+  }
+
+  sweepPairs(bodies, pairs) {
+    const room = this.#sweepBatch(bodies, pairs);
+    return Array.from(room.results.subarray(0, pairs.length / 2), (code, i) => {
       if (RESULTS[code] === "invalid") return {result: "invalid"};
       if (RESULTS[code] === "apart") return null;
       this.#x.clash_batch_contact(i);
-      return {result: RESULTS[code], ...contactOf(this.#out(CONTACT), 0)};
+      return {result: RESULTS[code], ...contactOf(room.contact, 0)};
     });
   }
 
@@ -257,10 +311,28 @@ async function bytesOf(source) {
   return readFile(source);
 }
 
-/** Begins with sweep.wasm beside this file, or with a WebAssembly.Module, its bytes, or where it is. */
-export async function load(source = new URL("./sweep.wasm", import.meta.url)) {
+/* Beside this file: the one with SIMD where that runs, otherwise the plain one; both give the same bits. */
+async function ownBytes() {
+  const names = WebAssembly.validate(SIMD) ? ["./sweep-simd.wasm", "./sweep.wasm"] : ["./sweep.wasm"];
+  let missing = null;
+  for (const name of names) {
+    try {
+      return await bytesOf(new URL(name, import.meta.url));
+    } catch (error) {
+      missing = error;
+    }
+  }
+  const script = new URL("./build.sh", import.meta.url);
+  throw new Error(`sweep.wasm is not beside ${import.meta.url}, since it is built and not committed: run "sh ${script.protocol === "file:"
+    ? decodeURIComponent(script.pathname) : "sweep/build.sh"}" in clashd's source (it needs clang, lld, wasi-libc and libclang-rt-dev-wasm32), ` +
+    `take the package that "npm pack" makes there, or give load() the place of one (${missing.message})`, {cause: missing});
+}
+
+/** Begins with sweep-simd.wasm or sweep.wasm beside this file, or with a WebAssembly.Module, its bytes, or where it is. */
+export async function load(source) {
   if (source instanceof WebAssembly.Module) return new Sweep(await WebAssembly.instantiate(source));
   const place = typeof source === "string" ? new URL(source, globalThis.location?.href) : source;
-  const {instance} = await WebAssembly.instantiate(place instanceof URL ? await bytesOf(place) : place);
+  const bytes = place === undefined ? await ownBytes() : place instanceof URL ? await bytesOf(place) : place;
+  const {instance} = await WebAssembly.instantiate(bytes);
   return new Sweep(instance);
 }
