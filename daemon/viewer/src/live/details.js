@@ -40,6 +40,9 @@ function facts(clash) {
   return /** @type {[string, string][]} */ (list.filter(([, value]) => value !== undefined));
 }
 
+/** A unit never goes to the next line without its number. @param {string} text */
+const glued = (text) => text.replace(/(\d) (?=(?:m\/s|mm|ms|s|m|%)(?:$|[ ,;]))/g, "$1\u00a0");
+
 /** @param {() => void} onClose @returns {{element: HTMLElement, show: (clash: any | null) => void}} */
 export function makeDetails(onClose) {
   const title = make("h2"), list = make("dl"), close = make("button", {type: "button", className: "button quiet", text: "Close"});
@@ -52,7 +55,7 @@ export function makeDetails(onClose) {
       element.hidden = clash === null;
       if (clash === null) return;
       title.textContent = pairWords(clash, 200).join(" × ");
-      list.replaceChildren(...facts(clash).map(([name, value]) => make("div", {}, make("dt", {text: name}), make("dd", {text: value}))));
+      list.replaceChildren(...facts(clash).map(([name, value]) => make("div", {}, make("dt", {text: name}), make("dd", {text: glued(value)}))));
     },
   };
 }
