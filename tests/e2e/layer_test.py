@@ -177,7 +177,7 @@ class LayerTest(clashd.TestCase):
         self.check_poses(lines, server)
 
     def test_the_first_set_after_a_thousand_frames(self):
-        """Of a game that waits so long with its input all of it works, and its hands are told from then on."""
+        """Of a game that waits so long with its input all of it works, and clashd has its hands from then on."""
         lines, server = self.play("belated", FRAMES)
         self.assertEqual([line["attached"] for line in lines if "attached" in line], [0])
         self.check_poses(lines, server)
@@ -369,7 +369,7 @@ class LayerTest(clashd.TestCase):
         self.check_poses(lines, server)
 
     def test_who_waits_for_a_feed_asks_as_soon_as_one_has_ended(self):
-        """Refused ten times, and each time told that a feed has ended: with nothing but tries at growing intervals the game would draw
+        """Refused ten times, each time with a feed_free after it: with nothing but tries at growing intervals the game would draw
         some 4000 frames before."""
         lines, server = self.play("plain", FRAMES, server={"refuses": 10, "frees": True})
         self.assertEqual(len(server.feeds), 11)

@@ -1,5 +1,5 @@
 /* Brokers that send what no broker should: every kind of packet with every property, and noise. Whatever becomes of the process that
- * talks to them, this one is told that the connection is over, warns, and gets on with a good broker afterwards. */
+ * talks to them, this one learns that the connection is over, warns, and connects to a good broker afterwards. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@
 #define PACKET_MAX 64
 
 static const unsigned char yes[] = {0x20, 3, 0, 0, 0};
-/* The broker's packets, each with what stands before its properties. */
+/* The broker's packets, each with what precedes its properties. */
 static const struct {
     unsigned char type, length, before[8];
 } kinds[] = {

@@ -146,7 +146,7 @@ static const char *fill(surface *out, const struct aiScene *scene)
     return g.problem;
 }
 
-/** Return whether it is what the C++ library says of an allocation that is not possible. */
+/** Return whether it is the C++ library's text for an allocation that failed. */
 static bool is_of_memory(const char *said)
 {
     static const char *const words[] = {"bad_alloc", "bad_array_new_length", "length_error",

@@ -23,7 +23,7 @@
 #endif
 /* Of the address space: far above what any message needs. */
 #define MEMORY_MAX ((rlim_t)1 << 30)
-/* clashd has said nothing for so long: the end of this connection makes the broker publish the will, that this player is gone. */
+/* After so long without a frame of clashd's the process ends, so that the broker publishes the will: this player is gone. */
 #define SILENT_MS 15000
 #define COUNTS_MS 1000
 
@@ -173,7 +173,7 @@ static void publish(const mqtt_frame *frame, const char *topic, const char *payl
 
     own.taken++;
     if (!broker_link_is_connected(own.link))
-        return; /* clashd hears of it */
+        return; /* MQTT_FRAME_LOST is on its way to clashd */
     if (broker_link_publish(own.link, topic, &way, payload, frame->payload_length, &mid, &never)) {
         if (way.qos > 0 && !note_flying(mid, frame->number))
             end(4);
@@ -274,7 +274,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
 static void on_timer(uv_timer_t *timer)
 {
-    static mqtt_link_counts told;
+    static mqtt_link_counts reported;
     mqtt_link_counts now;
 
     (void)timer;
@@ -286,9 +286,9 @@ static void on_timer(uv_timer_t *timer)
     if (!own.link)
         return;
     now = broker_link_count(own.link);
-    if (memcmp(&now, &told, sizeof now) != 0)
+    if (memcmp(&now, &reported, sizeof now) != 0)
         tell((mqtt_frame){.kind = MQTT_FRAME_COUNTS}, NULL, NULL);
-    told = now;
+    reported = now;
 }
 
 static void set_limits(void)
