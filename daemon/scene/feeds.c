@@ -118,7 +118,7 @@ static bool take_sample(scene *s, feed *f, const void *client, int64_t time_ns, 
     if (client && sample->flags & POSE_VALID)
         sample->flags |= join_flag(s, client, one, sample->device, time_ns);
     if (!one)
-        return true; /* nobody feeds it, or it is a device of the client's own */
+        return true; /* no client feeds it, or it is a device of the client's own */
     one->track.wanted_ns = f->last_ns;
     if (track_push(&one->track, pipeline_get_settings(s->pipeline), time_ns, sample, &ignored) == TRACK_ENTERED)
         pose_arrive(&one->usable, time_ns, arrived_ns);

@@ -17,7 +17,7 @@ typedef struct push_owner {
     target_load *load;                     /* a target being made; NULL: none */
     scene_target *made;                    /* one made during an unfinished step; NULL: none */
     pose_rate rate;                        /* of messages with poses */
-    bool has_fed, has_had_blades, is_game; /* is_game: both, and the scene was told */
+    bool has_fed, has_had_blades, is_game; /* is_game: both, and the scene counts it */
 } push_owner;
 
 typedef struct push_counters {

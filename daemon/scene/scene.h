@@ -102,7 +102,7 @@ const void *scene_owner_of_blades(const config_values *config);
 const void *scene_owner_of(const scene *s, const char *name);
 /** Return whether a blade of the settings or a recording has that name and is set aside for clients' blades. */
 bool scene_is_displaced(const scene *s, const char *name);
-/** Fill in the names of blades that clients' replace now, at most so many. Return how many. */
+/** Fill in the names of blades that clients' replace now, at most `most` of them. Return how many. */
 size_t scene_list_displaced(const scene *s, const char **out_names, size_t most);
 /** One more, or one less, client that feeds devices and has blades of its own. As long as there is one the default
  *  settings' blades are set aside, on every device. */

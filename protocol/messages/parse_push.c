@@ -84,7 +84,7 @@ int parse_own_poses(const cJSON *object, protocol_own_poses *out, protocol_error
             break; /* the schema allows no more */
         if (!parse_pose(pose, axes_of(object), &out->poses[out->count], &why))
             return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%.500s", why.text);
-        out->poses[out->count].joined = false; /* clashd says that, and who feeds */
+        out->poses[out->count].joined = false; /* clashd alone sets both */
         out->poses[out->count++].source = CLASH_SOURCE_NONE;
     }
     return 0;

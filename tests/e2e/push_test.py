@@ -70,7 +70,7 @@ class Push(clashd.TestCase):
 
 class Hitch(Push):
     def test_a_strike_within_a_hitch(self):
-        """A game at 90 Hz feeds a hand and stops for 55 ms while its sword goes past a post: told, recorded and found again."""
+        """A game at 90 Hz feeds a hand and stops for 55 ms while its sword goes past a post: reported, recorded and found again."""
         self.start("--source", "none")
         game = self.connect()
         reply = game.request({"type": "feed", "id": 1, "devices": ["/user/hand/right"]})

@@ -206,7 +206,7 @@ static void default_blades_give_way_to_a_game(void **state)
     scene_set_default_blades(&b->scene, false, EPOCH_NS);
     taken(b, &alice, feed("tracker 2"), 6 * MS);
     taken(b, &alice, blade("saber", "tracker 2"), 6 * MS);
-    told(b, "-right, +saber"); /* of blades that somebody has set only those on that device */
+    told(b, "-right, +saber"); /* of blades that the settings name only those on that device */
     scene_set_default_blades(&b->scene, true, EPOCH_NS);
     told(b, "-left");
     scene_set_default_blades(&b->scene, false, EPOCH_NS);

@@ -360,7 +360,7 @@ static void cut(scene *s, cut_kind kind, int64_t *time_ns, uint32_t *out_flags)
             scene_push_both(s, *time_ns, scene_at(-0.3 + 0.1 * i, 0, 0), scene_at(0.001, 0, 0));
 }
 
-/* A contact that goes on after a cut is told as a clash, since its release was; but nothing has struck. */
+/* A contact that goes on after a cut has a clash of its own, since it had a release; but nothing has struck. */
 static void a_contact_that_goes_on_is_resumed(void **state)
 {
     (void)state;
