@@ -30,7 +30,10 @@ typedef struct pivot_result {
     clash_vec3
         points[2]; /**< on each device, in its frame, m; without a second device where the point stayed, in the stage */
     double spread; /**< root mean square of how far the point seems to have been from its place, m */
-    double error;  /**< standard error of points[0], all three axes together, m: if errors of poses are independent */
+    double
+        error; /**< standard error of points[0], all three axes together, m. The true error is below twice this in 95 of 100
+                        calibrations, also if errors of the tracking last for a sixteenth of the time, or the point slides; if they last
+                        for an eighth, in 85 of 100 */
     double condition; /**< largest by smallest eigenvalue of the normal matrix; INFINITY if it is singular */
     size_t used;      /**< poses, without those that do not fit the others (the tip slipped) */
 } pivot_result;

@@ -139,6 +139,94 @@ static void base_and_tip_are_found(void **state)
     assert_true(good * 100 >= cases * 95);
 }
 
+/* ---- what the error claims ---- */
+
+typedef struct trouble {
+    const char *name;
+    double correlation; /* of the tracking's errors from one pose to the next; 0: independent */
+    double slide;       /* how far the point slides while it is measured, m */
+    double claimed;     /* share of calibrations whose true error is below twice the stated one */
+} trouble;
+
+/** Errors of the tracking that last: first order autoregressive, with the variance of independent ones. */
+typedef struct drift {
+    double state[6];
+} drift;
+
+static void drift_on(random_state *r, drift *d, double correlation)
+{
+    for (int i = 0; i < 6; i++)
+        d->state[i] = correlation * d->state[i] + normal(r, sqrt(1.0 - correlation * correlation));
+}
+
+static clash_pose drifted(const drift *d, quat q, vec point, vec place)
+{
+    const double mm = 1e-3, tilt = 0.3 * 3.141592653589793 / 180.0;
+    const vec from = turn(q, point);
+    const vec wrong = {tilt * d->state[0], tilt * d->state[1], tilt * d->state[2] + 1e-15};
+    const quat seen = multiply(q, about(wrong, sqrt(wrong.x * wrong.x + wrong.y * wrong.y + wrong.z * wrong.z)));
+
+    return (clash_pose){{(float)seen.x, (float)seen.y, (float)seen.z, (float)seen.w},
+                        {(float)(place.x - from.x + mm * d->state[3]), (float)(place.y - from.y + mm * d->state[4]),
+                         (float)(place.z - from.z + mm * d->state[5])}};
+}
+
+static pivot_verdict pivot_in_trouble(random_state *r, const trouble *t, vec tip, pivot_result *out)
+{
+    static clash_pose poses[POSES];
+    const vec place = any_place(r);
+    const double heading = random_in(r, 0.0, 6.283185307179586);
+    const motion m = any_motion(r);
+    drift d = {{0}};
+
+    drift_on(r, &d, 0.0);
+    for (int i = 0; i < POSES; i++) {
+        const double share = (double)i / POSES, slid = t->slide * share;
+
+        drift_on(r, &d, t->correlation);
+        poses[i] = drifted(&d, at(&m, share), tip,
+                           (vec){place.x + slid * cos(heading), place.y, place.z + slid * sin(heading)});
+    }
+    return pivot_find(poses, NULL, POSES, out);
+}
+
+/* The true error is below twice the stated one as often as pivot.h claims, to four standard deviations of the count; and the stated one is
+ * of the size of the true one. */
+static void the_error_covers_what_it_claims(void **state)
+{
+    static const trouble troubles[] = {{"independent", 0.0, 0.0, 0.95},    {"lasting 0.1 s", 0.9, 0.0, 0.95},
+                                       {"lasting 0.5 s", 0.98, 0.0, 0.95}, {"lasting 1.1 s", 0.99, 0.0, 0.85},
+                                       {"sliding 1 cm", 0.0, 0.01, 0.95},  {"sliding 2 cm", 0.0, 0.02, 0.95},
+                                       {"both", 0.98, 0.01, 0.95}};
+    random_state r = {random_seed(SEED + 5)};
+    const long cases = random_cases(300);
+
+    (void)state;
+    for (size_t k = 0; k < sizeof troubles / sizeof troubles[0]; k++) {
+        double squares = 0.0, claimed = 0.0;
+        long covered = 0, good = 0;
+
+        for (long i = 0; i < cases; i++) {
+            const vec tip = any_tip(&r);
+            pivot_result found;
+
+            if (pivot_in_trouble(&r, &troubles[k], tip, &found) != PIVOT_GOOD)
+                continue;
+            const double off = distance(found.points[0], tip);
+            good++;
+            covered += off <= 2.0 * found.error;
+            squares += off * off;
+            claimed += found.error * found.error;
+        }
+        printf("%s: %ld of %ld within twice the error; true %.2f mm, claimed %.2f mm\n", troubles[k].name, covered,
+               good, 1e3 * sqrt(squares / (double)good), 1e3 * sqrt(claimed / (double)good));
+        const double share = troubles[k].claimed, chance = 4.0 * sqrt(share * (1.0 - share) / (double)good);
+        assert_true(good * 10 >= cases * 8);
+        assert_true((double)covered >= (share - chance) * (double)good);
+        assert_true(claimed > 0.6 * squares && claimed < 9.0 * squares); /* no idle bound */
+    }
+}
+
 /* The point may be moved about, as two tips in the air are. */
 static void two_tips_are_found(void **state)
 {
@@ -249,11 +337,9 @@ static void a_motion_that_says_too_little_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(base_and_tip_are_found),
-        cmocka_unit_test(two_tips_are_found),
-        cmocka_unit_test(exact_poses_give_exact_points),
-        cmocka_unit_test(what_slips_is_left_out),
-        cmocka_unit_test(a_motion_that_says_too_little_is_named),
+        cmocka_unit_test(base_and_tip_are_found), cmocka_unit_test(the_error_covers_what_it_claims),
+        cmocka_unit_test(two_tips_are_found),     cmocka_unit_test(exact_poses_give_exact_points),
+        cmocka_unit_test(what_slips_is_left_out), cmocka_unit_test(a_motion_that_says_too_little_is_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
