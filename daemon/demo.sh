@@ -164,7 +164,6 @@ echo "clashd takes poses from the OpenXR loader; $seconds s of a real person's s
 
 step 'Clashes, as any program that opens the socket sees them (clashctl watch)'
 # As wide as the longest pair of names.
-printf '        time  what      %-*s  where: right, up, back      closing     how hard    angle\n' "$width" 'who'
 "$clashctl" watch --once --events clash &
 watch_pid=$!
 children="$children $watch_pid"

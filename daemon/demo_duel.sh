@@ -33,7 +33,6 @@ done
 echo "A broker and two clashds run, as on three machines; each has one hand of a real person's swings, for $seconds s."
 
 step "Clashes, as anna's game hears of them (clashctl watch)"
-printf '        time  what      %-*s  where: right, up, back      closing     how hard    angle\n' "$width" 'who'
 "$clashctl" watch --socket "$room/anna.sock" --once --events clash &
 watch_pid=$!
 children="$children $watch_pid"

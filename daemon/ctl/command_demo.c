@@ -52,9 +52,11 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
 
     (void)line;
     if (strcmp(type, "hello") == 0) {
+        char header[512];
+
         event_text_init(&d->text, message);
-        printf("%12s  %-8s  %-*s  where: right, up, back         closing  how hard      angle\n", "time", "what",
-               d->text.pair_width, "who");
+        event_text_header(&d->text, header, sizeof header);
+        printf("%s\n", header);
     } else if (strcmp(type, "error") == 0) {
         return talk_refused(t, message);
     } else if (strcmp(type, "clash") == 0) {

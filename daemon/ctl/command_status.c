@@ -12,12 +12,13 @@
 
 typedef struct status {
     talk_place place;
-    bool json, help;
+    bool all, json, help;
     cJSON *hello;
 } status;
 
 static const flag flags[] = {
     TALK_FLAGS(status, place),
+    FLAG_SWITCH("all", status, all, "show all counters, also those that are 0"),
     FLAG_SWITCH("json", status, json, "print the line as clashd sends it"),
     FLAG_HELP(status),
 };
@@ -120,20 +121,119 @@ static void print_latency(const cJSON *latency, const char *name, const char *ti
     printf(" of %.0f\n", count);
 }
 
+/* ---- counters ---- */
+
+/* The first group with a prefix of a counter's name has it; what no group has is shown last. */
+static const struct group {
+    const char *title;
+    const char *prefixes[10];
+} groups[] = {
+    {"samples", {"samples", "refused_", "invalid", "untracked", "replaced", "cuts", "overruns"}},
+    {"contacts", {"contacts", "events", "definitions", "sweeps", "proved", "starved", "resolved_"}},
+    {"source", {"source_", "feed_"}},
+    {"clients", {"clients_", "handshakes_", "accept_", "requests", "bad_requests", "pages_", "reads_"}},
+    {"output", {"lines_", "events_", "lagged_", "poses_", "queued_", "longest_queue"}},
+    {"pushes", {"pushed_", "push_"}},
+    {"settings", {"reloads"}},
+    {"recording", {"record"}},
+    {"osc", {"osc_"}},
+    {"mqtt", {"mqtt_", "room_"}},
+};
+#define GROUP_COUNT (sizeof groups / sizeof groups[0])
+
+/* Names in full go before prefixes: events_dropped is not among the contacts. */
+static size_t group_of(const char *name)
+{
+    size_t found = GROUP_COUNT;
+
+    for (size_t g = 0; g < GROUP_COUNT; g++)
+        for (const char *const *prefix = groups[g].prefixes; *prefix; prefix++) {
+            if (strcmp(name, *prefix) == 0)
+                return g;
+            if (found == GROUP_COUNT && (*prefix)[strlen(*prefix) - 1] == '_' &&
+                strncmp(name, *prefix, strlen(*prefix)) == 0)
+                found = g;
+        }
+    for (size_t g = 0; g < GROUP_COUNT && found == GROUP_COUNT; g++)
+        for (const char *const *prefix = groups[g].prefixes; *prefix; prefix++)
+            if (strncmp(name, *prefix, strlen(*prefix)) == 0 && found == GROUP_COUNT)
+                found = g;
+    return found;
+}
+
 static void print_counters(const cJSON *counters)
 {
     const cJSON *counter;
-    const char *title = "counters";
 
-    cJSON_ArrayForEach(counter, counters)
-    {
-        printf("%-9s %-20s %.0f\n", title, output_text(counter->string), counter->valuedouble);
+    for (size_t g = 0; g <= GROUP_COUNT; g++) {
+        const char *title = g < GROUP_COUNT ? groups[g].title : "others";
+
+        cJSON_ArrayForEach(counter, counters)
+        {
+            if (group_of(counter->string) != g)
+                continue;
+            printf("%-9s %-22s %.0f\n", title, output_text(counter->string), counter->valuedouble);
+            title = "";
+        }
+    }
+}
+
+/* What a person should know of if it is not 0. */
+static const char *const troubles[][2] = {
+    {"events_dropped", "events dropped, because a client reads too slowly"},
+    {"lines_not_encoded", "messages too long to send"},
+    {"refused_late", "samples refused: not later than the one before"},
+    {"refused_not_finite", "samples refused: a number is not finite"},
+    {"refused_too_far", "samples refused: too far away"},
+    {"refused_not_unit", "samples refused: the orientation is not of unit length"},
+    {"refused_unknown", "samples refused: of too many devices"},
+    {"overruns", "samples lost, because clashd was too slow"},
+    {"source_dropped", "frames of the source lost, because clashd was too slow"},
+    {"source_left_behind", "OpenXR runtimes that did not end"},
+    {"resolved_given_up", "blades for which no place outside was found"},
+    {"clients_refused", "connections refused"},
+    {"handshakes_refused", "connections refused: a token or header was wrong"},
+    {"clients_stalled", "connections ended, because the client did not read"},
+    {"accept_errors", "connections that the system refused"},
+    {"bad_requests", "requests refused: malformed or not allowed"},
+    {"push_refused_late", "poses of clients refused: too late"},
+    {"push_refused_future", "poses of clients refused: ahead of the clock"},
+    {"push_refused_pose", "poses of clients refused: malformed"},
+    {"push_refused_limit", "poses of clients refused: too many"},
+    {"reloads_refused", "reloads refused"},
+};
+
+static void print_troubles(const cJSON *counters)
+{
+    const char *title = "trouble";
+
+    for (size_t i = 0; i < sizeof troubles / sizeof troubles[0]; i++) {
+        const double count = message_number(counters, troubles[i][0]);
+
+        if (count <= 0.0)
+            continue;
+        printf("%-9s %.0f %s (%s)\n", title, count, troubles[i][1], troubles[i][0]);
         title = "";
     }
 }
 
-static void print_status(const cJSON *hello, const cJSON *message)
+static void print_short(const cJSON *message)
 {
+    const cJSON *counters = cJSON_GetObjectItemCaseSensitive(message, "counters");
+    const char *websocket = message_string(message, "websocket");
+
+    if (websocket[0])
+        printf("page      at %s: clashctl view\n", output_text(websocket));
+    printf("contacts  %.0f, in %.0f samples\n", message_number(counters, "contacts"),
+           message_number(counters, "samples"));
+    print_troubles(counters);
+    printf("\nAll counters: clashctl status --all\n");
+}
+
+static void print_status(const status *s, const cJSON *message)
+{
+    const cJSON *hello = s->hello;
+
     printf("clashd    %s, session %s, up ", output_text(message_string(hello, "version")),
            output_text(message_string(hello, "session")));
     print_uptime(message_number(message, "time_ns"));
@@ -144,7 +244,10 @@ static void print_status(const cJSON *hello, const cJSON *message)
     printf("clients   %.0f\n", message_number(message, "clients"));
     print_latency(cJSON_GetObjectItemCaseSensitive(message, "latency"), "sample_to_queue", "poses to queue");
     print_latency(cJSON_GetObjectItemCaseSensitive(message, "latency"), "sample_to_write", "poses to write");
-    print_counters(cJSON_GetObjectItemCaseSensitive(message, "counters"));
+    if (s->all)
+        print_counters(cJSON_GetObjectItemCaseSensitive(message, "counters"));
+    else
+        print_short(message);
 }
 
 /* keep hello for what only it says; other lines are not for us */
@@ -160,7 +263,7 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
         if (s->json)
             output_json(line);
         else
-            print_status(s->hello, message);
+            print_status(s, message);
     } else if (strcmp(type, "error") == 0) {
         return talk_refused(t, message);
     }
@@ -183,7 +286,8 @@ const ctl_command ctl_status = {
     .name = COMMAND,
     .summary = "show what a running clashd is doing",
     .arguments = "[OPTION..]",
-    .text = "Shows what a running clashd is doing.\n",
+    .text = "Shows what a running clashd is doing: its source, its devices, its clients, how\n"
+            "many contacts it has found, and what went wrong.\n",
     .table = CTL_FLAGS(flags),
     .size = sizeof(status),
     .run = run,

@@ -16,7 +16,7 @@ typedef struct watch {
     talk_place place;
     const char *events;
     double min_closing_speed, min_peak_speed, min_apart_ms; /* 0: all */
-    bool json, once, help;
+    bool json, once, help, is_greeted;
     unsigned long count; /* 0: no end */
     unsigned long seen;
     event_text text;
@@ -107,15 +107,30 @@ static bool show_event(talk *t, const cJSON *message, const char *line)
     return more;
 }
 
+/* Standard error has it, so that standard output has one line for each event. */
+static bool greet(watch *w, const cJSON *hello, const char *line)
+{
+    char header[512];
+
+    event_text_init(&w->text, hello);
+    if (w->json)
+        return output_json(line);
+    if (!w->is_greeted) {
+        event_text_header(&w->text, header, sizeof header);
+        fprintf(stderr, "Connected to clashd %s; waiting for contacts, until Ctrl-C.\n%s\n",
+                output_text(message_string(hello, "version")), header);
+    }
+    w->is_greeted = true;
+    return true;
+}
+
 static bool on_line(talk *t, const cJSON *message, const char *line)
 {
     watch *w = t->context;
     const char *type = message_string(message, "type");
 
-    if (strcmp(type, "hello") == 0) {
-        event_text_init(&w->text, message);
-        return !w->json || output_json(line);
-    }
+    if (strcmp(type, "hello") == 0)
+        return greet(w, message, line);
     if (strcmp(type, "error") == 0)
         return talk_refused(t, message);
     return strcmp(type, "ok") == 0 || show_event(t, message, line);

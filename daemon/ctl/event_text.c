@@ -194,6 +194,12 @@ static const struct format {
     {"poses", "poses", format_poses},
 };
 
+void event_text_header(const event_text *text, char *out, size_t size)
+{
+    snprintf(out, size, "%12s  %-8s  %-*s  where: right, up, back        closing  how hard        angle", "time",
+             "what", text->pair_width, "who");
+}
+
 size_t event_text_format(const event_text *text, const cJSON *message, char *out, size_t size)
 {
     const char *type = message_string(message, "type");

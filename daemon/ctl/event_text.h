@@ -11,6 +11,8 @@ typedef struct event_text {
 
 /** Take the columns' width from hello's blades. */
 void event_text_init(event_text *text, const cJSON *hello);
+/** Write the names of the columns of contacts, aligned with the lines, without newline. */
+void event_text_header(const event_text *text, char *out, size_t size);
 /** Write the line without newline; return 0 if the message is none that people want to see. */
 size_t event_text_format(const event_text *text, const cJSON *message, char *out, size_t size);
 

@@ -262,7 +262,12 @@ class Watch(clashd.TestCase):
     def test_count_ends_it(self):
         with clashd.Daemon(*REPLAY, home=self.home):
             done = clashd.clashctl("watch", "--count", "3", "--events", "clash", home=self.home)
-        self.assertEqual((done.returncode, len(done.stdout.splitlines()), done.stderr), (0, 3, ""))
+        self.assertEqual((done.returncode, len(done.stdout.splitlines())), (0, 3))
+        connected, header = done.stderr.splitlines()  # apart from the events, one a line
+        self.assertRegex(connected, r"^Connected to clashd \S+; waiting")
+        clash = done.stdout.splitlines()[0]
+        for name, part in (("who", "left/right"), ("what", "clash"), ("how hard", "[")):
+            self.assertEqual(header.index(name), clash.index(part), name)
 
     def test_a_count_that_is_not_reached_is_a_failure(self):
         with clashd.Daemon(*REPLAY, home=self.home):
@@ -314,13 +319,25 @@ class Status(clashd.TestCase):
         with clashd.Daemon("--source", f"replay:{DUEL}", "--speed", "max", home=self.home) as daemon:
             daemon.wait_for_log("the replay has ended")
             done = clashd.clashctl("status", home=self.home)
+            everything = clashd.clashctl("status", "--all", home=self.home)
+            with daemon.connect() as client:
+                client.send(b"{\n")
+                client.read_until(lambda message: message["type"] == "error")
+            troubled = clashd.clashctl("status", home=self.home)
             raw = json.loads(clashd.clashctl("status", "--json", home=self.home).stdout)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for part in (daemon.path.parent.name, "replay", "ended", "/user/hand/left", "not tracked"):
             self.assertIn(part, done.stdout)
-        words = [line.split() for line in done.stdout.splitlines()]
-        self.assertIn(["contacts", str(raw["counters"]["contacts"])], words)
+        self.assertLessEqual(len(done.stdout.splitlines()), 10, done.stdout)
+        self.assertRegex(done.stdout, rf"contacts  {raw['counters']['contacts']}, in {raw['counters']['samples']} samples\n")
+        self.assertNotIn("trouble", done.stdout)
+        self.assertRegex(troubled.stdout, r"trouble   1 requests refused: .* \(bad_requests\)\n")
         self.assertGreater(raw["counters"]["contacts"], 5)
+        # With --all: every counter once, in groups; what is known is in one of them.
+        shown = {line[10:].split()[0]: line[10:].split()[1] for line in everything.stdout.splitlines() if re.fullmatch(r".{10}\w+ +\d+", line)}
+        self.assertEqual(set(raw["counters"]), set(shown))
+        self.assertEqual(shown["contacts"], str(raw["counters"]["contacts"]))
+        self.assertNotIn("others", everything.stdout)
 
     def test_why_a_hand_is_not_tracked(self):
         """The same for a client of the whole session, for one that comes later, and for a person: the page shows what the messages say."""
