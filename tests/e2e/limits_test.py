@@ -121,7 +121,7 @@ class Messages(clashd.TestCase):
         self.swing()
 
     def test_how_many_blades(self):
-        self.fill("blade", 64, 192, **BLADE)
+        self.fill("blade", 4032, 8128, **BLADE)  # 64 more of either are for hands: push_test
 
     def test_how_many_targets(self):
         self.fill("target", 64, 192, position=[0, 99, 0], sphere={"radius": 0.1})

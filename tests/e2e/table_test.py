@@ -23,7 +23,7 @@ COLUMNS = {
     "surface_normal": ["surface_normal_x", "surface_normal_y", "surface_normal_z"], "triangle": ["triangle"],
     "velocities": ["velocity_x", "velocity_y", "velocity_z", "other_velocity_x", "other_velocity_y", "other_velocity_z"],
     "edge_alignment": ["edge_alignment", "other_edge_alignment"], "fraction": ["fraction"], "interval_ns": ["interval_s"],
-    "since_release_ns": ["since_release_s"], "type": [], "late": [], "resolved_pose": [],
+    "since_release_ns": ["since_release_s"], "type": [], "late": [], "resumed": [], "resolved_pose": [],
     # Said while clashd plays with others; detect, which makes the table, is alone.
     "room_id": [], "room_time_ns": [], "clock_error_ns": [], "agreed": []}
 # A number that clashes have besides is a column of its own name, at the end.
