@@ -5,6 +5,10 @@
 #include <clash/contact.h>
 #include <string.h>
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 typedef int32_t validate_bits __attribute__((vector_size(16)));
 
 /** Return nonzero if one of the four floats from that one on is infinite or NaN, which have all exponent bits set.
@@ -15,6 +19,16 @@ static inline validate_bits bits_not_finite(const void *floats, size_t first)
 
     memcpy(&bits, (const char *)floats + first * sizeof(float), sizeof bits);
     return (bits & 0x7fffffff) > 0x7f7fffff;
+}
+
+/** Return whether any of four results of comparisons is set. */
+static inline bool any_bits(validate_bits bad)
+{
+#if defined(__SSE2__)
+    return _mm_movemask_epi8((__m128i)bad) != 0;
+#else
+    return (bad[0] | bad[1] | bad[2] | bad[3]) != 0;
+#endif
 }
 
 static inline bool quat_is_zero(const clash_quat *q)
@@ -28,7 +42,7 @@ static inline bool capsule_is_valid(const clash_capsule *capsule)
     validate_bits bad = bits_not_finite(capsule, 0) | bits_not_finite(capsule, 3);
 
     _Static_assert(sizeof(clash_capsule) == 7 * sizeof(float), "a capsule is 7 floats without padding");
-    return !(bad[0] | bad[1] | bad[2] | bad[3]) && capsule->radius >= 0.0f;
+    return !any_bits(bad) && capsule->radius >= 0.0f;
 }
 
 /** Return whether every number is finite and no quaternion zero. Checks all 14 floats, two of them twice. */
@@ -38,8 +52,7 @@ static inline bool motion_is_valid(const clash_motion *motion)
                         bits_not_finite(motion, 10);
 
     _Static_assert(sizeof(clash_motion) == 14 * sizeof(float), "a motion is 14 floats without padding");
-    return !(bad[0] | bad[1] | bad[2] | bad[3]) && !quat_is_zero(&motion->from.orientation) &&
-           !quat_is_zero(&motion->to.orientation);
+    return !any_bits(bad) && !quat_is_zero(&motion->from.orientation) && !quat_is_zero(&motion->to.orientation);
 }
 
 static inline bool pose_is_valid(const clash_pose *pose)
@@ -47,7 +60,7 @@ static inline bool pose_is_valid(const clash_pose *pose)
     validate_bits bad = bits_not_finite(pose, 0) | bits_not_finite(pose, 3);
 
     _Static_assert(sizeof(clash_pose) == 7 * sizeof(float), "a pose is 7 floats without padding");
-    return !(bad[0] | bad[1] | bad[2] | bad[3]) && !quat_is_zero(&pose->orientation);
+    return !any_bits(bad) && !quat_is_zero(&pose->orientation);
 }
 
 static inline bool body_is_valid(const clash_body *body)
