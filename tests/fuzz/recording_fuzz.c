@@ -52,7 +52,7 @@ static void check_poses(void)
 
         check_name(p->device, sizeof p->device);
         FUZZ_CHECK(clash_vec3_is_finite(p->pose.position) && clash_quat_is_unit(p->pose.orientation, 1e38f));
-        poses[i] = (protocol_pose){p->device, p->pose, p->tracked, p->valid, p->teleport, p->source, {0}};
+        poses[i] = (protocol_pose){p->device, p->pose, p->tracked, p->valid, p->teleport, p->joined, p->source, {0}};
     }
     read_again(protocol_encode_recorded_poses(line, sizeof line, item.time_ns, poses, item.pose_count, item.more));
     FUZZ_CHECK(again.pose_count == item.pose_count && again.more == item.more);
@@ -62,7 +62,8 @@ static void check_poses(void)
         /* Where there is no pose, none is written. */
         FUZZ_CHECK(strcmp(p->device, q->device) == 0);
         FUZZ_CHECK(!p->valid || bits_same(&p->pose, &q->pose, sizeof p->pose));
-        FUZZ_CHECK(p->tracked == q->tracked && p->valid == q->valid && p->teleport == q->teleport);
+        FUZZ_CHECK(p->tracked == q->tracked && p->valid == q->valid && p->teleport == q->teleport &&
+                   p->joined == q->joined);
     }
 }
 
