@@ -179,9 +179,6 @@ static int convert_mcap(const convert *c)
     failure error = {0};
     mcap_lines report;
 
-    if (c->to_is != FORMAT_JSONL && c->to_is != FORMAT_ZST)
-        return output_refuse(COMMAND, "%s: is an MCAP file: make a recording of it first, and then that of it",
-                             c->from);
     if (mcap_import(c->from, c->to, c->to_is == FORMAT_ZST, &report, &error) < 0)
         return output_refuse(COMMAND, "%s", error.text);
     output_error(COMMAND, "%" PRIu64 " lines", report.lines);
@@ -199,9 +196,6 @@ static int convert_replay(const convert *c)
     const bsor_counters *n = &report.counters;
     int result;
 
-    if (c->to_is != FORMAT_JSONL && c->to_is != FORMAT_ZST)
-        return output_refuse(COMMAND, "%s: is a Beat Saber replay: make a recording of it first, and then that of it",
-                             c->from);
     progress_begin(COMMAND, false);
     result = bsor_import(c->from, c->to, c->to_is == FORMAT_ZST, &report, &error);
     progress_end();
@@ -258,6 +252,8 @@ static int run(void *target, char **words)
     if (c->to_is == FORMAT_GUESSED)
         return refuse_name(c);
     output_begin(false);
+    if (c->to_is == FORMAT_CSV || c->to_is == FORMAT_MCAP)
+        return convert_recording(c);
     if (c->from_is == FORMAT_BSOR || (c->from_is == FORMAT_GUESSED && bsor_is_one(c->from)))
         return convert_replay(c);
     if (c->from_is == FORMAT_MCAP || (c->from_is == FORMAT_GUESSED && mcap_is_one(c->from)))

@@ -68,7 +68,8 @@ const ctl_command ctl_info = {
     .arguments = "FILE [OPTION..]",
     .text = "Says what is in a recording: how long it is, how often its devices were sampled,\n"
             "how fast they and the tips of their blades moved, what was refused, what\n"
-            "touched, and what looks wrong. FILE - is standard input.\n",
+            "touched, and what looks wrong. FILE may also be an MCAP file or a Beat Saber\n"
+            "replay; FILE - is standard input.\n",
     .table = CTL_FLAGS(flags),
     .words = {1, 1},
     .expected = "expected one recording",

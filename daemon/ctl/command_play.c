@@ -112,7 +112,7 @@ static void on_log(void *context, log_level level, const char *message)
 /* Open everything for a play. Return false with a message in out_failure; some of it may be open. */
 static bool open_all(play *p, failure *out_failure)
 {
-    const replay_settings settings = {.path = p->file, .speed = p->speed};
+    const replay_settings settings = {.path = p->path, .speed = p->speed};
     const logger log = {.context = p, .write = on_log};
 
     p->text.pair_width = pair_width(&p->config);
@@ -126,16 +126,31 @@ static bool open_all(play *p, failure *out_failure)
     return p->source || fail_with(out_failure, "out of memory");
 }
 
+static recording *open_recording(play *p, failure *out_failure)
+{
+    failure error = {0};
+    recording *r;
+
+    p->path = foreign_begin(&p->copy, COMMAND, p->file, false, &error);
+    r = p->path ? recording_open_file(p->path, NULL, NULL, &error) : NULL;
+    if (!r && p->path == p->file && foreign_is_readable(p->file, false))
+        fail_with(out_failure, "%s (what is played: " FOREIGN_FORMATS ")", error.text);
+    else if (!r)
+        fail_with(out_failure, "%s", error.text);
+    return r;
+}
+
 static int play_file(play *p)
 {
     failure error = {0};
-    recording *r = recording_open_file(p->file, NULL, NULL, &error);
+    recording *r = open_recording(p, &error);
     int code = CTL_USAGE;
     bool is_right = r && ctl_layers_make(&p->layers, p->file, recording_get_header(r), &p->config, &error) == 0;
 
     recording_close(r);
     if (is_right && uv_loop_init(&p->loop) == 0) {
         is_right = open_all(p, &error);
+        foreign_end(&p->copy);
         if (is_right)
             code = run(p);
         pose_source_destroy(p->source);
@@ -145,6 +160,7 @@ static int play_file(play *p)
         uv_loop_close(&p->loop);
         scene_close(&p->scene);
     }
+    foreign_end(&p->copy);
     if (!is_right)
         output_error(COMMAND, "%s", error.text);
     return code;
@@ -170,7 +186,8 @@ const ctl_command ctl_play = {
     .arguments = "FILE [OPTION..]",
     .text = "Shows a recording in real time: its clashes as they happen, and on a\n"
             "terminal where it is. Keys: space pauses and goes on, left and right go 5 s back\n"
-            "and on, a point steps to the next sample, q quits.\n",
+            "and on, a point steps to the next sample, q quits. FILE may also be an MCAP file\n"
+            "or a Beat Saber replay.\n",
     .table = CTL_FLAGS(flags),
     .words = {1, 1},
     .expected = "expected one recording",

@@ -3,6 +3,7 @@
 #include "cli/output.h"
 #include "config/config.h"
 #include "ctl.h"
+#include "foreign.h"
 #include "talk.h"
 #include "view.h"
 
@@ -62,18 +63,24 @@ static int view_file(view *v)
     view_clashd c;
     struct stat file;
     failure error = {0};
+    foreign copy = {0};
+    const char *path = v->file;
+    int code = CTL_USAGE;
 
     if (stat(v->file, &file) != 0)
         fail_with(&error, "%s: %s", v->file, strerror(errno));
     else if (!S_ISREG(file.st_mode))
-        fail_with(&error, "%s is no file", v->file);
-    else if (!name_ends_in(v->file, ".jsonl") && !name_ends_in(v->file, ".jsonl.zst"))
-        fail_with(&error,
-                  "%s: expected a recording, whose name ends in .jsonl or .jsonl.zst ('clashctl convert' makes one)",
-                  v->file);
-    else if (view_clashd_start_for(&c, v->file, &error))
-        return show_own(v, &c);
-    return output_refuse(COMMAND, "%s", error.text);
+        fail_with(&error, "%s: expected a regular file", v->file);
+    else
+        path = foreign_begin(&copy, COMMAND, v->file, false, &error);
+    if (path == v->file && !error.text[0] && !name_ends_in(path, ".jsonl") && !name_ends_in(path, ".jsonl.zst"))
+        fail_with(&error, "%s: expected " FOREIGN_FORMATS, v->file);
+    if (!error.text[0] && view_clashd_start_for(&c, path, &error))
+        code = show_own(v, &c);
+    else
+        output_error(COMMAND, "%s", error.text);
+    foreign_end(&copy);
+    return code;
 }
 
 /* Return whether the user's settings say where pages come in. */
@@ -127,7 +134,8 @@ const ctl_command ctl_view = {
     .text = "Prints the address of clashd's page and opens it in the browser. If no clashd\n"
             "runs it starts one with your settings, which ends with Ctrl-C. With FILE, a\n"
             "recording, it starts one that shows that file and those beside it, and\n"
-            "nothing else. The address has the token in it: show it to nobody.\n",
+            "nothing else; an MCAP file or a Beat Saber replay is shown alone. The address\n"
+            "contains the token: keep it secret.\n",
     .table = CTL_FLAGS(flags),
     .words = {0, 1},
     .expected = "expected at most one recording",

@@ -2,6 +2,7 @@
 #include "damage_report.h"
 
 #include "cli/output.h"
+#include "foreign.h"
 
 #include <inttypes.h>
 
@@ -18,12 +19,17 @@ static void add(void *report, uint64_t line_number, const char *message)
 recording *damage_report_open(damage_report *report, const char *command, const char *file)
 {
     failure error = {0};
+    foreign copy;
+    const char *path = foreign_begin(&copy, command, file, true, &error);
     recording *r;
 
     *report = (damage_report){.command = command, .file = file};
-    r = recording_open(file, add, report, &error);
-    if (!r)
+    r = path ? recording_open(path, add, report, &error) : NULL;
+    if (r == NULL && path == file && foreign_is_readable(file, true))
+        output_error(command, "%s (what is read: " FOREIGN_FORMATS ")", error.text);
+    else if (!r)
         output_error(command, "%s", error.text);
+    foreign_end(&copy);
     return r;
 }
 

@@ -2,6 +2,7 @@
 #include "detect_summary.h"
 
 #include "cli/printable.h"
+#include "foreign.h"
 #include "mesh/file.h"
 #include "offline/detect.h"
 #include "protocol/messages/encode.h"
@@ -188,9 +189,12 @@ static bool detect(summary *s, const ctl_layers *layers, const char *file, failu
 {
     const detect_output output = {.context = s, .line = on_event};
     const uint64_t bytes = detect_summary_bytes(file);
-    recording *r = recording_open(file, on_damage, s, out_failure);
+    foreign copy;
+    const char *path = foreign_begin(&copy, NULL, file, true, out_failure);
+    recording *r = path ? recording_open(path, on_damage, s, out_failure) : NULL;
     bool done;
 
+    foreign_end(&copy);
     if (!r)
         return false;
     s->bytes = bytes;

@@ -3,6 +3,7 @@
 #ifndef CLASHD_CTL_PLAY_PRIVATE_H
 #define CLASHD_CTL_PLAY_PRIVATE_H
 
+#include "foreign.h"
 #include "layers.h"
 #include "play_screen.h"
 #include "scene/feeds.h"
@@ -19,6 +20,8 @@ typedef struct play {
     scene scene; /* comes first: its listener's context is the play */
     event_sink sinks;
     const char *file;
+    foreign copy;
+    const char *path; /* of the recording: the file's, or the copy's */
     ctl_layers layers;
     bool help, json;
     double speed;

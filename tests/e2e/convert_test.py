@@ -1,8 +1,12 @@
 """clashctl convert: formats by name, by flag and by first bytes, from and to pipes; what it does not know it refuses."""
 import json
+import math
+import os
+import re
 import subprocess
 import sys
 import unittest
+import unittest.mock
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -60,8 +64,70 @@ class Convert(clashd.TestCase):
         self.assertEqual(self.ctl("convert", "-", "-", input=replay.read_bytes())[0], made)
         with open(replay, "rb") as source:
             self.assertEqual(self.ctl("convert", "-", "-", stdin=source)[0], made)
-        self.assertIn("make a recording of it first", self.ctl("convert", replay, "-", "--to", "csv", code=2)[1])
-        self.assertIn("is a Beat Saber replay", self.ctl("info", "-", input=replay.read_bytes(), code=2)[1])
+        self.assertEqual(self.ctl("info", "-", "--json", input=replay.read_bytes())[0].replace(b'"-"', b'"x"'),
+                         self.ctl("info", "-", "--json", input=made)[0].replace(b'"-"', b'"x"'))
+
+    def temporary(self):
+        """The directory for temporary files."""
+        scratch = self.home / "scratch"
+        scratch.mkdir()
+        patch = unittest.mock.patch.dict(os.environ, TMPDIR=str(scratch))
+        patch.start()
+        self.addCleanup(patch.stop)
+        return scratch
+
+    def sources(self):
+        """The same play in each format: (file, the recording that convert makes of it)."""
+        frames = [bsor.frame(i / 64, left=((0.3 * math.sin(i / 9), 1, 0), (0, 0, 0, 1)), right=((0.1, 1, 0), (0, 0, 0, 1)))
+                  for i in range(300)]
+        (self.home / "play.bsor").write_bytes(bsor.replay(frames))
+        for name in ("play.jsonl", "play.jsonl.zst"):
+            self.ctl("convert", self.home / "play.bsor", self.home / name)
+        self.ctl("convert", self.home / "play.jsonl", self.home / "play.mcap")
+        for ending in ("bsor", "mcap"):  # the format is known by the first bytes, not by the name
+            (self.home / f"{ending}.dat").write_bytes((self.home / f"play.{ending}").read_bytes())
+        return [self.home / name for name in ("play.jsonl.zst", "play.bsor", "play.mcap", "bsor.dat", "mcap.dat")], self.home / "play.jsonl"
+
+    def test_every_command_reads_every_format(self):
+        sources, plain = self.sources()
+        scratch = self.temporary()
+        for words in (("info", "--json"), ("info", "--csv"), ("info",), ("play", "--speed", "max", "--json"), ("detect",),
+                      ("detect", "--csv"), ("tune", "contact.margin=0:0.02:0.01"), ("detect", "--summary"),
+                      ("convert", "-", "--to", "csv"), ("cut", "-", "--from", "1", "--to", "2")):
+            def found(source):
+                out = self.ctl(words[0], source, *words[1:])[0].decode().replace(str(source), "FILE")
+                return re.sub('"bytes":[0-9]+', "", out) if "--summary" in words else out
+            wanted = found(plain)
+            self.assertTrue(wanted, words)
+            for source in sources:
+                self.assertEqual(found(source), wanted, (words, source))
+        self.assertGreater(len(self.ctl("detect", plain)[0].splitlines()), 4)
+        self.assertEqual(list(scratch.iterdir()), [])
+
+    def test_an_unknown_format_names_those_that_are_read(self):
+        other = self.home / "other.txt"
+        other.write_text("hello\n")
+        for words in (("info",), ("play",), ("detect",), ("view", "--no-browser"), ("convert", "-", "--to", "csv"), ("convert", "-")):
+            for name in (other, "-"):
+                if name == "-" and words[0] in ("play", "view"):
+                    continue
+                said = self.ctl(words[0], name, *words[1:], code=2, **({"input": b"hello\n"} if name == "-" else {}))[1]
+                for part in (f"{name}: ", ".jsonl", ".mcap", ".bsor"):
+                    self.assertIn(part, said, words)
+            said = self.ctl(words[0], self.home / "none.txt", *words[1:], code=2)[1]
+            self.assertIn("No such file", said)
+            self.assertNotIn(".bsor", said)
+
+    def test_a_damaged_file_is_refused_by_its_own_name(self):
+        sources, _ = self.sources()
+        scratch = self.temporary()
+        for source in sources[1:3]:
+            source.write_bytes(source.read_bytes()[:100])
+            for words in (("info",), ("play",), ("view", "--no-browser")):
+                said = self.ctl(words[0], source, *words[1:], code=2)[1]
+                self.assertIn(f"clashctl {words[0]}: {source}: ", said)
+                self.assertNotIn(str(scratch), said)
+        self.assertEqual(list(scratch.iterdir()), [])
 
     def test_what_is_nothing(self):
         for source in (b"", b"\x89", b"{", b"\x28\xb5\x2f\xfd", b"hello\nworld\n"):

@@ -16,6 +16,7 @@ import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import bsor  # noqa: E402
 import clashd  # noqa: E402
 import validate  # noqa: E402
 import viewer  # noqa: E402
@@ -311,7 +312,8 @@ class Command(clashd.TestCase):
         opener.chmod(0o755)
 
     def view(self, *words, display=":0", program=clashd.CLASHD):
-        env = clashd.environment(self.home, DISPLAY=display, PATH=f"{self.desktop}:{os.environ['PATH']}", CLASHD_PROGRAM=program)
+        env = clashd.environment(self.home, DISPLAY=display, PATH=f"{self.desktop}:{os.environ['PATH']}", CLASHD_PROGRAM=program,
+                                 TMPDIR=self.home)
         process = subprocess.Popen([clashd.CLASHCTL, "view", *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    env=env, start_new_session=True)
         self.addCleanup(process.stderr.close)
@@ -410,6 +412,25 @@ class Command(clashd.TestCase):
                     self.ask(url)
         self.assertEqual([path.name for path in self.home.iterdir() if path.name.startswith("clashctl-view")], [])
 
+    def test_other_formats_are_shown_as_recordings(self):
+        plain = self.home / "play.jsonl"
+        plain.write_bytes(RECORDING.read_bytes())
+        (self.home / "replay.bsor").write_bytes(bsor.replay([bsor.frame(i / 64) for i in range(100)]))
+        self.assertEqual(clashd.clashctl("convert", plain, self.home / "play.mcap", home=self.home).returncode, 0)
+        for name in ("play.mcap", "replay.bsor"):
+            process = self.view("--no-browser", self.home / name)
+            url = process.stdout.readline().strip()
+            log = f"{name.split('.')[0]}.jsonl.zst"
+            self.assertTrue(url.endswith(f"&log={log}"), url)
+            shown, wanted = self.home / "shown.zst", self.home / "wanted.zst"
+            shown.write_bytes(self.ask(url, f"/logs/{log}"))
+            self.assertEqual(clashd.clashctl("convert", self.home / name, wanted, home=self.home).returncode, 0)
+            self.assertEqual(shown.read_bytes(), wanted.read_bytes())
+            wanted.unlink()
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(timeout=clashd.WAIT_S), 0)
+        self.assertEqual([path.name for path in self.home.iterdir() if path.name.startswith("clashctl-")], [])
+
     @unittest.skipIf(clashd.is_sanitized("thread"), ENDLESS)
     def test_a_browser_opens_the_recording(self):
         missing = WITHOUT_PAGE or viewer.missing("chromium")
@@ -428,7 +449,7 @@ class Command(clashd.TestCase):
 
     def test_what_cannot_be_shown(self):
         (self.home / "other.txt").write_text("")
-        for words, said in ((("gone.jsonl",), "No such file"), ((self.home,), "is no file"), ((self.home / "other.txt",), "expected a recording"),
+        for words, said in ((("gone.jsonl",), "No such file"), ((self.home,), "expected a regular file"), ((self.home / "other.txt",), "expected a recording"),
                             (("a.jsonl", "b.jsonl"), "at most one"), (("--socket", "x", "a.jsonl"), "either FILE or --socket")):
             process = self.view(*words)
             self.assertIn(said, process.communicate(timeout=clashd.WAIT_S)[1])
