@@ -9,12 +9,17 @@
 #include "offline/contacts_csv.h"
 #include "offline/mcap_export.h"
 #include "offline/mcap_import.h"
+#include "recorder/record_file.h"
+#include "scratch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define COMMAND "convert"
 
@@ -34,8 +39,9 @@ static const struct {
 
 typedef struct convert {
     const char *from, *to; /* "-": standard input, standard output */
+    const char *written;   /* the file that is written: `to`, or the one that will replace it */
     format from_is, to_is;
-    bool help;
+    bool help, overwrites;
     damage_report damage;
     config_values config;
 } convert;
@@ -97,6 +103,9 @@ static const flag flags[] = {
     FLAG_WORDS("to", "FORMAT", "jsonl jsonl.zst csv mcap", convert, to_is, set_to,
                "what to write: jsonl, jsonl.zst, csv or mcap;\n"
                "default: by the name of NEW_FILE; of - jsonl"),
+    FLAG_SWITCH("overwrite", convert, overwrites,
+                "replace NEW_FILE if it exists, once the new one is\n"
+                "complete; if convert fails, the old one stays"),
     FLAG_HELP(convert),
 };
 
@@ -148,21 +157,32 @@ static void print_found(const convert *c, const found *f)
         output_error(COMMAND, "%" PRIu64 " pictures of all blades or targets were too large to be drawn", f->too_large);
 }
 
+/* With the mode of recordings. Return NULL with errno. */
+static FILE *open_new(const char *name)
+{
+    const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
+}
+
 static int convert_found(convert *c, recording *r)
 {
     failure error = {0};
     found f = {0};
     const bool to_standard = is_standard(c->to);
-    FILE *out = to_standard ? stdout : fopen(c->to, "wxe");
+    FILE *out = to_standard ? stdout : open_new(c->written);
     int result;
 
     if (!out)
-        return output_refuse(COMMAND, "%s: %s", c->to, strerror(errno));
+        return output_refuse(COMMAND, "%s: %s", c->written, strerror(errno));
     result = write_found(c, r, out, &f, &error);
     if (!to_standard && fclose(out) != 0 && f.write_error == 0)
         f.write_error = errno;
     if (result == 0 && f.write_error != 0 && !(to_standard && f.write_error == EPIPE))
-        result = fail_int(&error, "%s: %s", to_standard ? "standard output" : c->to, strerror(f.write_error));
+        result = fail_int(&error, "%s: %s", to_standard ? "standard output" : c->written, strerror(f.write_error));
     if (result == 0) {
         if (f.write_error == 0)
             print_found(c, &f);
@@ -170,7 +190,7 @@ static int convert_found(convert *c, recording *r)
     }
     output_error(COMMAND, "%s", error.text);
     if (!to_standard)
-        remove(c->to);
+        remove(c->written);
     return CTL_USAGE;
 }
 
@@ -179,14 +199,16 @@ static int convert_mcap(const convert *c)
     failure error = {0};
     mcap_lines report;
 
-    if (mcap_import(c->from, c->to, c->to_is == FORMAT_ZST, &report, &error) < 0)
+    if (mcap_import(c->from, c->written, c->to_is == FORMAT_ZST, &report, &error) < 0)
         return output_refuse(COMMAND, "%s", error.text);
     output_error(COMMAND, "%" PRIu64 " lines", report.lines);
     if (report.damaged > 0)
         output_error(COMMAND, "%s: damaged, and left out: %" PRIu64 " chunks or lines", c->from, report.damaged);
     if (!report.is_torn)
         return CTL_DONE;
-    return output_refuse(COMMAND, "%s: ends too early; %s has what is before that", c->from, c->to);
+    if (c->overwrites)
+        return output_refuse(COMMAND, "%s: ends too early", c->from);
+    return output_refuse(COMMAND, "%s: ends too early; %s has what is before that", c->from, c->written);
 }
 
 static int convert_replay(const convert *c)
@@ -197,7 +219,7 @@ static int convert_replay(const convert *c)
     int result;
 
     progress_begin(COMMAND, false);
-    result = bsor_import(c->from, c->to, c->to_is == FORMAT_ZST, &report, &error);
+    result = bsor_import(c->from, c->written, c->to_is == FORMAT_ZST, &report, &error);
     progress_end();
     if (result < 0)
         return output_refuse(COMMAND, "%s", error.text);
@@ -218,7 +240,7 @@ static int convert_recording(convert *c)
     progress_begin(COMMAND, false);
     code = c->to_is == FORMAT_CSV || c->to_is == FORMAT_MCAP
                ? convert_found(c, r)
-               : ctl_copy_lines(COMMAND, r, c->from, c->to, c->to_is == FORMAT_ZST);
+               : ctl_copy_lines(COMMAND, r, c->from, c->written, c->to_is == FORMAT_ZST, !c->overwrites);
     progress_end();
     damage_report_end(&c->damage);
     if (c->damage.seen > 0)
@@ -241,17 +263,8 @@ static int refuse_name(const convert *c)
     return output_usage_error(COMMAND, message);
 }
 
-static int run(void *target, char **words)
+static int convert_file(convert *c)
 {
-    convert *c = target;
-
-    c->from = words[0];
-    c->to = words[1];
-    if (c->to_is == FORMAT_GUESSED)
-        c->to_is = guess_by_name(c->to);
-    if (c->to_is == FORMAT_GUESSED)
-        return refuse_name(c);
-    output_begin(false);
     if (c->to_is == FORMAT_CSV || c->to_is == FORMAT_MCAP)
         return convert_recording(c);
     if (c->from_is == FORMAT_BSOR || (c->from_is == FORMAT_GUESSED && bsor_is_one(c->from)))
@@ -259,6 +272,48 @@ static int run(void *target, char **words)
     if (c->from_is == FORMAT_MCAP || (c->from_is == FORMAT_GUESSED && mcap_is_one(c->from)))
         return convert_mcap(c);
     return convert_recording(c);
+}
+
+/* Write beside the old file, and replace it only by a file that is complete. */
+static int replace(convert *c)
+{
+    scratch fresh = {0};
+    failure error = {0};
+    const char *why;
+    const int trouble = record_file_check(c->to, false, &why);
+    int code = CTL_USAGE;
+
+    if (trouble != 0)
+        return output_refuse(COMMAND, "%s: %s", c->to, why ? why : strerror(trouble));
+    if (!scratch_beside(&fresh, c->to, &error))
+        return output_refuse(COMMAND, "%s", error.text);
+    c->written = fresh.path;
+    code = convert_file(c);
+    if (code == CTL_DONE && !scratch_keep(&fresh, c->to, &error))
+        code = output_refuse(COMMAND, "%s", error.text);
+    if (code != CTL_DONE && access(c->to, F_OK) == 0)
+        output_error(COMMAND, "%s stays as it was", c->to);
+    scratch_remove(&fresh);
+    return code;
+}
+
+static int run(void *target, char **words)
+{
+    convert *c = target;
+    struct stat status;
+
+    c->from = words[0];
+    c->to = c->written = words[1];
+    if (c->to_is == FORMAT_GUESSED)
+        c->to_is = guess_by_name(c->to);
+    if (c->to_is == FORMAT_GUESSED)
+        return refuse_name(c);
+    output_begin(false);
+    if (!is_standard(c->to) && c->overwrites)
+        return replace(c);
+    if (!is_standard(c->to) && lstat(c->to, &status) == 0)
+        return output_refuse(COMMAND, "%s: %s: --overwrite replaces it", c->to, strerror(EEXIST));
+    return convert_file(c);
 }
 
 const ctl_command ctl_convert = {
@@ -271,6 +326,7 @@ const ctl_command ctl_convert = {
             "  .csv     a table of the contacts that are found\n"
             "  .mcap    for Foxglove: blades, contacts, speeds and a log, and in it the\n"
             "           recording, which convert makes of it again\n\n"
+            "NEW_FILE must not exist, unless --overwrite is given.\n\n"
             "FILE - is standard input, NEW_FILE - standard output. FILE may be a replay of\n"
             "Beat Saber (.bsor, as BeatLeader has them): the new file is a recording of head\n"
             "and sabers, without name or id of player or map.\n",

@@ -26,6 +26,7 @@
 typedef struct cut {
     const char *command, *from_file, *to_file;
     double from_s, to_s;
+    bool keeps_part; /* if reading fails, what has been written is named */
     bool is_compressed;
     bool help, is_begun, is_over;
     uint64_t frames, seq, open_contacts;
@@ -203,9 +204,9 @@ static int copy_lines(cut *c, recording *r)
                      recording_get_counters(r)->unknown);
     if (!recording_get_error(r))
         return CTL_DONE;
-    output_error(c->command, "%s; %s has what is before that", recording_get_error(r),
-                 c->to_file); /* what could be read is worth keeping */
-    return CTL_USAGE;
+    if (!c->keeps_part)
+        return output_refuse(c->command, "%s", recording_get_error(r));
+    return output_refuse(c->command, "%s; %s has what is before that", recording_get_error(r), c->to_file);
 }
 
 static void finish(cut *c)
@@ -216,7 +217,8 @@ static void finish(cut *c)
     definitions_finish(&c->kept);
 }
 
-int ctl_copy_lines(const char *command, recording *r, const char *from, const char *to, bool is_compressed)
+int ctl_copy_lines(const char *command, recording *r, const char *from, const char *to, bool is_compressed,
+                   bool keeps_part)
 {
     cut *c = calloc(1, sizeof *c);
     int code;
@@ -229,6 +231,7 @@ int ctl_copy_lines(const char *command, recording *r, const char *from, const ch
     c->from_s = -INFINITY;
     c->to_s = INFINITY;
     c->is_compressed = is_compressed;
+    c->keeps_part = keeps_part;
     record_file_init(&c->out.file);
     code = copy_lines(c, r);
     finish(c);
@@ -279,6 +282,6 @@ const ctl_command ctl_cut = {
     .words = {2, 2},
     .expected = "expected a recording and the name of the new one",
     .size = sizeof(cut),
-    .defaults = &(cut){.command = COMMAND, .from_s = -INFINITY, .to_s = INFINITY},
+    .defaults = &(cut){.command = COMMAND, .keeps_part = true, .from_s = -INFINITY, .to_s = INFINITY},
     .run = run,
 };

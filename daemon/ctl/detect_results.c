@@ -135,7 +135,7 @@ static bool open_file(detect_results *r, bool resumes, const char *settings, fai
 {
     struct stat s;
 
-    r->fd = open(r->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | (resumes ? 0 : O_EXCL), 0666);
+    r->fd = open(r->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | (resumes ? 0 : O_EXCL), 0600);
     if (r->fd < 0 && errno == EEXIST)
         return fail_with(out_failure, "%s: is there already: --resume goes on with it", r->path);
     if (r->fd < 0 || fstat(r->fd, &s) != 0)

@@ -2,6 +2,7 @@
 #include "scratch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,8 +84,15 @@ bool scratch_beside(scratch *s, const char *file, failure *out_failure)
 
 bool scratch_keep(scratch *s, const char *as, failure *out_failure)
 {
-    if (rename(s->path, as) != 0)
-        return fail_with(out_failure, "%.400s: %s", as, strerror(errno));
+    const int fd = open(s->path, O_RDONLY | O_CLOEXEC);
+    const bool is_kept = fd >= 0 && fsync(fd) == 0 && rename(s->path, as) == 0;
+
+    if (!is_kept)
+        fail_with(out_failure, "%.400s: %s", as, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    if (!is_kept)
+        return false;
     s->path[0] = '\0';
     return true;
 }

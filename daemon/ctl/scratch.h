@@ -20,7 +20,7 @@ typedef struct scratch {
 bool scratch_in_directory(scratch *s, const char *name, failure *out_failure);
 /** Set s->path to a new name in the directory of `file`. Return false with a message. */
 bool scratch_beside(scratch *s, const char *file, failure *out_failure);
-/** Rename the file, which then stays. Return false with a message. */
+/** Put the file on the disk and rename it, replacing what has that name. Return false with a message. */
 bool scratch_keep(scratch *s, const char *as, failure *out_failure);
 /** Remove what there is of it. Idempotent. */
 void scratch_remove(scratch *s);

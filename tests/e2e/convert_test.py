@@ -3,8 +3,10 @@ import json
 import math
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -153,8 +155,98 @@ class Convert(clashd.TestCase):
     def test_a_file_that_is_there_stays(self):
         for name in ("x.jsonl", "x.csv", "x.jsonl.zst"):
             (self.home / name).write_text("mine")
-            self.assertIn("File exists", self.ctl("convert", DUEL, self.home / name, code=2)[1])
+            self.assertIn(f"{name}: File exists: --overwrite replaces it", self.ctl("convert", DUEL, self.home / name, code=2)[1])
             self.assertEqual((self.home / name).read_text(), "mine")
+
+    def test_overwrite(self):
+        self.ctl("convert", DUEL, self.home / "own.mcap")
+        replay = self.home / "play.bsor"
+        replay.write_bytes(bsor.replay([bsor.frame(i / 64) for i in range(100)]))
+        for source in (DUEL, self.home / "own.mcap", replay):
+            for ending in ("jsonl", "jsonl.zst", "csv", "mcap"):
+                fresh, old = self.home / f"fresh.{ending}", self.home / f"old.{ending}"
+                old.write_text("mine")
+                self.ctl("convert", source, fresh)
+                self.ctl("convert", source, old, "--overwrite")
+                self.assertEqual(old.read_bytes(), fresh.read_bytes(), (source, ending))
+                fresh.unlink()
+                self.ctl("convert", source, fresh, "--overwrite")  # also where there is nothing to replace
+                self.assertEqual(old.read_bytes(), fresh.read_bytes(), (source, ending))
+                fresh.unlink()
+        itself = self.home / "itself.jsonl"
+        itself.write_bytes(DUEL.read_bytes())
+        self.ctl("convert", itself, itself, "--overwrite", "--to", "jsonl.zst")
+        self.assertEqual(self.ctl("convert", itself, "-")[0], DUEL.read_bytes())
+        self.assertEqual([path.name for path in self.home.iterdir() if path.name.endswith(".part")], [])
+        self.assertEqual(self.ctl("convert", DUEL, "-", "--overwrite")[0], DUEL.read_bytes())
+
+    def test_a_failed_overwrite_leaves_the_old_file(self):
+        torn, replay, nothing = self.home / "torn.mcap", self.home / "torn.bsor", self.home / "nothing.jsonl"
+        self.ctl("convert", DUEL, torn)
+        torn.write_bytes(torn.read_bytes()[:-20000])
+        replay.write_bytes(bsor.replay([bsor.frame(i / 64) for i in range(100)])[:-100])
+        nothing.write_text("hello\n")
+        for source in (torn, replay, nothing, self.home / "none"):
+            for ending in ("jsonl", "jsonl.zst", "csv"):
+                if source == torn and ending == "csv":
+                    continue  # a table of what is left is made
+                old = self.home / f"old.{ending}"
+                old.write_text("mine")
+                said = self.ctl("convert", source, old, "--overwrite", code=2)[1]
+                self.assertIn(f"{old} stays as it was", said)
+                self.assertEqual(old.read_text(), "mine", (source, ending))
+        self.assertEqual([path.name for path in self.home.iterdir() if path.name.endswith(".part")], [])
+
+    def test_a_full_disk_leaves_the_old_file(self):
+        for ending in ("jsonl", "csv", "mcap"):
+            old = self.home / f"old.{ending}"
+            old.write_text("mine")
+            done = subprocess.run(["sh", "-c", 'trap "" XFSZ; ulimit -f 1; exec "$0" convert "$@" --overwrite', clashd.CLASHCTL, DUEL, old],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("File too large", done.stderr)
+            self.assertEqual(old.read_text(), "mine")
+            self.assertEqual([path.name for path in self.home.iterdir() if path.name.endswith(".part")], [])
+
+    def test_a_signal_leaves_the_old_file(self):
+        """While it waits for more of its input."""
+        old = self.home / "old.jsonl"
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            old.write_text("mine")
+            process = subprocess.Popen([clashd.CLASHCTL, "convert", "-", old, "--overwrite"], stdin=subprocess.PIPE)
+            process.stdin.write(DUEL.read_bytes())
+            process.stdin.flush()
+            while not list(self.home.glob("*.part")):
+                self.assertIsNone(process.poll())
+                time.sleep(0.01)
+            process.send_signal(number)
+            self.assertEqual(process.wait(timeout=clashd.WAIT_S), -number)
+            process.stdin.close()
+            self.assertEqual((old.read_text(), list(self.home.glob("*.part"))), ("mine", []))
+
+    def test_what_is_not_overwritten(self):
+        (self.home / "folder.jsonl").mkdir()
+        (self.home / "mine.jsonl").write_text("mine")
+        (self.home / "link.jsonl").symlink_to(self.home / "mine.jsonl")
+        for name, part in (("folder.jsonl", "it is a directory"), ("link.jsonl", "it is a link"), ("none/x.jsonl", "No such file")):
+            self.assertIn(part, self.ctl("convert", DUEL, self.home / name, "--overwrite", code=2)[1])
+        self.assertEqual((self.home / "mine.jsonl").read_text(), "mine")
+
+    def test_one_mode_for_all_that_is_made_of_motions(self):
+        """Only the user can read them, whatever the umask and whatever the old file's mode was."""
+        made = [self.home / f"new.{ending}" for ending in ("jsonl", "jsonl.zst", "csv", "mcap")]
+        commands = [("convert", DUEL, path) for path in made]
+        commands += [("cut", DUEL, self.home / "piece.jsonl", "--from", "1", "--to", "2"),
+                     ("detect", "--summary", DUEL, "--results", self.home / "found.jsonl")]
+        commands += [("convert", DUEL, path, "--overwrite") for path in made]
+        before = os.umask(0)
+        self.addCleanup(os.umask, before)
+        for words in commands:
+            path = self.home / words[-1] if words[0] == "detect" else words[2]
+            if "--overwrite" in words:
+                path.chmod(0o666)
+            self.ctl(*words)
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600, words)
 
 
 if __name__ == "__main__":
