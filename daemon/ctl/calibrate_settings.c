@@ -185,6 +185,22 @@ bool calibrate_settings_put_room(calibrate_settings *s, const alignment *found, 
 
 /* ---- out ---- */
 
+/* cJSON indents with tabs, and puts one after each colon. In strings it escapes them, so every other tab is one of these. */
+char *calibrate_settings_text(const calibrate_settings *s)
+{
+    char *tabbed = cJSON_Print(s->document), *text = tabbed ? malloc(2 * strlen(tabbed) + 1) : NULL, *out = text;
+
+    for (const char *in = tabbed; text && *in; in++) {
+        *out++ = *in == '\t' ? ' ' : *in;
+        if (*in == '\t' && in[-1] != ':')
+            *out++ = ' ';
+    }
+    if (text)
+        *out = '\0';
+    cJSON_free(tabbed);
+    return text;
+}
+
 static bool write_whole(const char *path, const char *text)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -205,7 +221,7 @@ static bool write_whole(const char *path, const char *text)
 bool calibrate_settings_write(const calibrate_settings *s, const char *file, failure *out_failure)
 {
     char target[PATH_MAX], fresh[PATH_MAX];
-    char *text = cJSON_Print(s->document);
+    char *text = calibrate_settings_text(s);
     bool is_done = false;
 
     if (!realpath(file, target)) /* so that a link stays one */
@@ -218,6 +234,6 @@ bool calibrate_settings_write(const calibrate_settings *s, const char *file, fai
             unlink(fresh);
         }
     }
-    cJSON_free(text);
+    free(text);
     return is_done || fail_with(out_failure, "%.400s: cannot be written", file);
 }

@@ -27,6 +27,8 @@ bool calibrate_settings_put(calibrate_settings *s, const char *name, const clash
 /** Put into the document where this stage is in the room, if the other player's is, in this one, by that much elsewhere than it is taken to
  *  be. */
 bool calibrate_settings_put_room(calibrate_settings *s, const alignment *found, failure *out_failure);
+/** Return the document as text for people, indented by two spaces, to be freed; NULL when out of memory. */
+char *calibrate_settings_text(const calibrate_settings *s);
 /** Replace the file, whole or not at all. */
 bool calibrate_settings_write(const calibrate_settings *s, const char *file, failure *out_failure);
 

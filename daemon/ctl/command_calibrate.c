@@ -204,13 +204,13 @@ static int give(calibrate *c)
                 output_text(c->write));
         return CTL_DONE;
     }
-    text = cJSON_Print(c->settings.document);
+    text = calibrate_settings_text(&c->settings);
     if (!text)
-        return CTL_USAGE;
+        return output_refuse(COMMAND, "out of memory");
     output_begin(false);
     output_write(text, strlen(text));
     output_write("\n", 1);
-    cJSON_free(text);
+    free(text);
     return output_end(COMMAND, CTL_DONE);
 }
 

@@ -112,6 +112,21 @@ class Calibrate(clashd.TestCase):
                                  capture_output=True, text=True)
         self.assertEqual(checked.returncode, 0, checked.stderr)
 
+    def test_the_settings_are_indented(self):
+        """Printed and in a file: by two spaces, a vector on one line, tabs of names as they were."""
+        settings = self.home / "mine.json"
+        settings.write_text(json.dumps({"blades": [{"name": "a\tb: c", "device": RIGHT, "base": [0, 0, 0], "tip": [0, 0, -1], "radius": 0.02}]}))
+        printed = self.calibrate("--profile", "index").stdout
+        self.calibrate("--profile", "index", "--write", settings)
+        for text in (printed, settings.read_text()):
+            self.assertNotIn("\t", text)
+            self.assertIn('"tip": [0, 0, -1]', text)
+            for line in text.splitlines():
+                self.assertEqual((len(line) - len(line.lstrip(" "))) % 2, 0, line)
+            self.assertGreater(len(text.splitlines()), 8)
+        self.assertTrue(printed.startswith('{\n  "blades": ['), printed)
+        self.assertEqual(json.loads(settings.read_text())["blades"][0]["name"], "a\tb: c")
+
     def test_a_new_file(self):
         new = self.home / "new.json"
         self.calibrate("--from", self.both_ends(), "--only-base", "--base", "12:20", "--write", new)
