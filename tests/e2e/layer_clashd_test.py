@@ -61,6 +61,14 @@ class LayerClashdTest(clashd.TestCase):
     def until(self, client, source):
         return client.read_until(lambda message: message["type"] == "space_changed" and message.get("source") == source)
 
+    def until_in_stage(self, client, game):
+        """Wait until the hands come in STAGE, while that game goes on."""
+        deadline = time.monotonic() + clashd.WAIT_S
+        while self.devices(client)[HANDS[0]][1] != "stage":
+            self.assertIsNone(game.poll())
+            self.assertLess(time.monotonic(), deadline, self.devices(client))
+            time.sleep(0.05)
+
     def test_the_games_frames_are_the_samples(self):
         daemon = self.start_clashd("--source", "none")
         with daemon.connect() as client:
@@ -122,8 +130,7 @@ class LayerClashdTest(clashd.TestCase):
             clash = client.read_until(lambda message: message["type"] == "clash")[-1]
             self.assertLess(abs(clash["midpoint"][1] - (1.2 - EYE_HEIGHT)), 0.05)
             self.finish_game(game, 400)
-            while self.devices(client)[HANDS[0]][1] != "stage":
-                self.assertIsNone(overlay.poll())
+            self.until_in_stage(client, overlay)
             clash = client.read_until(lambda message: message["type"] == "clash" and message["midpoint"][1] > 1)[-1]
             self.assertLess(abs(clash["midpoint"][1] - 1.2), 0.05)
             overlay.kill()
@@ -136,8 +143,7 @@ class LayerClashdTest(clashd.TestCase):
             first = self.start_game(20000, daemon, CLASH_RUNTIME_FAULTS="unfocused@6s+600s")
             client.read_until(lambda message: message["type"] == "clash")
             second = self.start_game(20000, daemon, LAYER_GAME_STAGE=1)
-            while self.devices(client)[HANDS[0]][1] != "stage":
-                self.assertIsNone(first.poll())
+            self.until_in_stage(client, first)
             clash = client.read_until(lambda message: message["type"] == "clash" and message["midpoint"][1] > 1)[-1]
             self.assertLess(abs(clash["midpoint"][1] - 1.2), 0.05)
             self.assertIsNone(first.poll())
