@@ -25,20 +25,28 @@
 #define CLASH_END_DECLS
 #endif
 
-/* Rows of indices for functions with a parameter `const uint32_t (*)[2]` or `[3]`. Before C23 a caller's `uint32_t rows[n][3]` is
- * not converted to that without a pedantic warning: pass clash_triples(rows[0]), which also takes a flat array. */
+/** Return a flat array of indices, two or three to a row, as the rows that functions with a parameter `const uint32_t (*)[2]`
+ *  or `[3]` take. Before C23 a caller's `uint32_t rows[n][3]` converts to that only with a pedantic warning: pass
+ *  clash_triples(rows[0]). The array is not copied. */
 static inline const uint32_t (*clash_pairs(const uint32_t *indices))[2]
 {
-    const void *rows = indices;
+    union {
+        const uint32_t *flat;
+        const uint32_t (*rows)[2];
+    } array = {indices}; /* before C23, gcc warns of a cast that drops const, though none is dropped */
 
-    return (const uint32_t(*)[2])rows;
+    return array.rows;
 }
 
+/** The same for rows of three. */
 static inline const uint32_t (*clash_triples(const uint32_t *indices))[3]
 {
-    const void *rows = indices;
+    union {
+        const uint32_t *flat;
+        const uint32_t (*rows)[3];
+    } array = {indices};
 
-    return (const uint32_t(*)[3])rows;
+    return array.rows;
 }
 
 #endif

@@ -26,7 +26,7 @@ SOCKET = {"tcp": "127.0.0.1:0", "websocket": "127.0.0.1:0"}
 NEVER_FAILS = {f"uv_{name}" for name in (
     "buf_init", "check_stop", "close", "cond_destroy", "cond_signal", "cond_timedwait", "cond_wait", "fs_req_cleanup", "hrtime",
     "idle_init", "idle_start", "idle_stop", "is_active", "is_closing", "loop_close", "mutex_destroy", "mutex_lock", "mutex_unlock", "now",
-    "poll_stop", "prepare_stop", "read_stop", "run", "stop", "stream_get_write_queue_size", "strerror", "thread_join", "timer_init", "timer_stop", "unref",
+    "poll_stop", "prepare_stop", "read_stop", "ref", "run", "stop", "stream_get_write_queue_size", "strerror", "thread_join", "timer_init", "timer_stop", "unref",
     "update_time")}
 
 
