@@ -115,9 +115,11 @@ class Help(clashd.TestCase):
 
 
 # Every command that talks to clashd: its words, and its exit codes with a clashd that replays, and without any. A calibration fails, as
-# the recorded hand does not turn about a point; a trace refuses recordings; the doctor finds that other things are wrong, too.
+# the recorded hand does not turn about a point; a trace refuses recordings; the doctor also judges what else is on this machine, such as
+# poses that come unevenly because it is busy.
 TALKERS = {
-    "watch": (["--count", "1", "--events", "clash"], 0, 3), "status": ([], 0, 3), "config": ([], 0, 3), "reload": ([], 0, 3), "doctor": (["--seconds", "0.1"], 1, 1),
+    "watch": (["--count", "1", "--events", "clash"], 0, 3), "status": ([], 0, 3), "config": ([], 0, 3), "reload": ([], 0, 3),
+    "doctor": (["--seconds", "0.1"], (0, 1), 1),
     "calibrate": (["--only-tip", "--seconds", "1", "--countdown", "0"], 1, 3), "record": (["mark", "here"], 0, 3),
     "replay": (["status"], 0, 3), "trace": (["trace.json"], 2, 3), "view": (["--no-browser"], 0, 3),
 }
@@ -156,7 +158,8 @@ class Addresses(clashd.TestCase):
             for command, (_, code, _) in TALKERS.items():
                 for place in places:
                     done = self.talk(command, "--socket", place)
-                    self.assertEqual(done.returncode, code, (command, place, done.stdout, done.stderr))
+                    codes = code if isinstance(code, tuple) else (code,)
+                    self.assertIn(done.returncode, codes, (command, place, done.stdout, done.stderr))
                     self.assertNotIn("nothing listens", done.stdout + done.stderr)
                     if command == "watch":
                         self.assertIn(" clash ", done.stdout)
