@@ -16,7 +16,7 @@
 
 #define COMMAND "detect"
 
-typedef enum detect_form { DETECT_JSON, DETECT_CSV } detect_form;
+typedef enum detect_form { DETECT_GUESSED, DETECT_JSON, DETECT_CSV, DETECT_TABLE } detect_form;
 
 typedef struct detect {
     const char *file;
@@ -36,14 +36,20 @@ static const flag flags[] = {
                "one setting that wins over all others, as often as\n"
                "needed: --set contact.release_margin=0.005\n"
                "--set 'blades.left.tip=[0,0,-1]'"),
-    FLAG_CHOICE("json", detect, form, DETECT_JSON, "the events as clashd sends them, a line each; the\ndefault"),
+    FLAG_CHOICE("json", detect, form, DETECT_JSON,
+                "the events as clashd sends them, a line each; the\n"
+                "default, but for --summary on a terminal"),
     FLAG_CHOICE("csv", detect, form, DETECT_CSV,
                 "a table for spreadsheets, a row for each contact\n"
                 "that has ended: the columns are in RECORDING.md"),
+    FLAG_CHOICE("table", detect, form, DETECT_TABLE,
+                "with --summary: a table for people, a row for each\n"
+                "recording; the default on a terminal"),
     FLAG_SWITCH("summary", detect, summary,
                 "instead of its events one line of JSON for each\n"
-                "recording, as it is done; FILE may then be several,\n"
-                "and folders, of which all *.jsonl and *.jsonl.zst"),
+                "recording, as it is done, or a row of a table; FILE\n"
+                "may then be several, and folders, of which all\n"
+                "*.jsonl and *.jsonl.zst"),
     FLAG_PATH("list", "FILE", detect, list, "with --summary: more of them, a name a line; -: from\nstandard input"),
     FLAG_NUMBER_OR_MAX("jobs", "N", detect, jobs, 1, DETECT_CORPUS_JOBS_MAX,
                        "with --summary: so many at once, each in a process\n"
@@ -92,7 +98,7 @@ static int find_events(detect *d, recording *r, detect_report *out_report, failu
     contacts_report contacts;
     int result;
 
-    if (d->form == DETECT_JSON)
+    if (d->form != DETECT_CSV)
         return detect_run(r, &d->config, &output, out_report, out_failure);
     result = contacts_csv(r, &d->config, stdout, &contacts, out_failure);
     output_failed(contacts.write_error);
@@ -148,6 +154,7 @@ static int detect_many(detect *d, char **names, size_t count)
         .list = d->list,
         .results = d->results,
         .resumes = d->resume,
+        .is_table = d->form == DETECT_TABLE || (d->form == DETECT_GUESSED && !d->results && isatty(STDOUT_FILENO)),
         .jobs = jobs < 1                        ? 1
                 : jobs > DETECT_CORPUS_JOBS_MAX ? DETECT_CORPUS_JOBS_MAX
                                                 : (unsigned)jobs,
@@ -163,10 +170,14 @@ static const char *why_not(const detect *d, char *const *names, size_t count)
         standard += strcmp(names[i], "-") == 0;
     if (!d->summary && (d->list || d->results || d->resume || d->jobs >= 0))
         return "--list, --jobs, --results and --resume: expected --summary with them";
+    if (!d->summary && d->form == DETECT_TABLE)
+        return "--table: expected --summary with it";
     if (!d->summary)
         return count == 1 ? NULL : "expected one recording; for several: --summary";
     if (d->form == DETECT_CSV)
-        return "--csv: --summary has no table";
+        return "--csv: not for --summary, which prints lines of JSON or, with --table, a table for people";
+    if (d->form == DETECT_TABLE && d->results)
+        return "--table: not with --results, which takes lines of JSON";
     if (d->resume && !d->results)
         return "--resume: expected --results with it";
     if (d->results && strcmp(d->results, "-") == 0)

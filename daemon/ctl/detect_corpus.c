@@ -98,10 +98,16 @@ static void show_failure(const corpus *c, const char *name, const char *line)
 
 static void add_line(corpus *c, const char *name, bool is_done, const char *line, size_t length)
 {
+    static char row[DETECT_SUMMARY_MAX];
+
     ++*(is_done ? &c->done : &c->failed);
     c->bytes += detect_summary_bytes(name);
     if (!is_done)
         show_failure(c, name, line);
+    if (c->options->is_table) {
+        length = detect_summary_row(line, row);
+        line = row;
+    }
     if (!detect_results_add(c->results, line, length, &c->why))
         c->is_over = true;
     progress_update(c->bytes, 0);
@@ -329,6 +335,8 @@ int detect_corpus(const detect_corpus_options *options)
     if (open_all(&c)) {
         progress_begin(options->command, !options->results);
         catch_signals(&before);
+        if (options->is_table)
+            c.is_over = !detect_results_add(c.results, detect_summary_columns, strlen(detect_summary_columns), &c.why);
         run(&c, &before);
         progress_end();
         summarise(&c);

@@ -19,6 +19,7 @@ typedef struct detect_corpus_options {
     const char *list;    /* of more of them; NULL: none */
     const char *results; /* NULL: standard output */
     bool resumes;
+    bool is_table; /* for people, on standard output */
     unsigned jobs; /* 1.. DETECT_CORPUS_JOBS_MAX */
 } detect_corpus_options;
 

@@ -1,12 +1,15 @@
 /* See detect_summary.h. */
 #include "detect_summary.h"
 
+#include "cli/output.h"
 #include "cli/printable.h"
+#include "event_text.h"
 #include "foreign.h"
 #include "mesh/file.h"
 #include "offline/detect.h"
 #include "protocol/messages/encode.h"
 
+#include <cjson/cJSON.h>
 #include <clash/base.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -190,13 +193,16 @@ static bool detect(summary *s, const ctl_layers *layers, const char *file, failu
     const detect_output output = {.context = s, .line = on_event};
     const uint64_t bytes = detect_summary_bytes(file);
     foreign copy;
-    const char *path = foreign_begin(&copy, NULL, file, true, out_failure);
-    recording *r = path ? recording_open(path, on_damage, s, out_failure) : NULL;
+    failure why = {0};
+    const char *path = foreign_begin(&copy, NULL, file, true, &why);
+    recording *r = path ? recording_open(path, on_damage, s, &why) : NULL;
     bool done;
 
     foreign_end(&copy);
+    if (!r && path == file && foreign_is_readable(file, true))
+        return fail_with(out_failure, "%s (what is read: " FOREIGN_FORMATS ")", why.text);
     if (!r)
-        return false;
+        return fail_with(out_failure, "%s", why.text);
     s->bytes = bytes;
     SHA256Init(&s->sum);
     done = ctl_layers_make(layers, file, recording_get_header(r), &s->config, out_failure) == 0 &&
@@ -217,4 +223,31 @@ bool detect_summary_make(const ctl_layers *layers, const char *settings, const c
     *out_length = done ? write_line(s, settings, file, out) : detect_summary_failed(settings, file, why.text, out);
     free(s);
     return done;
+}
+
+/* ---- the table ---- */
+
+/* Names are last, since how long the longest one is only turns out at the end. */
+const char detect_summary_columns[] = " clashes  contacts  max m/s   seconds    frames  refused  damaged  recording\n";
+
+size_t detect_summary_row(const char *line, char out[DETECT_SUMMARY_MAX])
+{
+    cJSON *message = cJSON_Parse(line);
+    const char *name = output_text(message_string(message, "file"));
+    char speed[32] = "-";
+    int length;
+
+    if (cJSON_HasObjectItem(message, "max_closing_speed"))
+        snprintf(speed, sizeof speed, "%.2f", message_number(message, "max_closing_speed"));
+    if (strcmp(message_string(message, "result"), "done") == 0)
+        length = snprintf(out, DETECT_SUMMARY_MAX, "%8.0f%10.0f%9s%10.1f%10.0f%9.0f%9.0f  %s\n",
+                          message_number(message, "clashes"), message_number(message, "contacts"), speed,
+                          message_number(message, "duration_ns") * 1e-9, message_number(message, "frames"),
+                          message_number(message, "refused"),
+                          message_number(message, "damaged") + message_number(message, "torn"), name);
+    else
+        length = snprintf(out, DETECT_SUMMARY_MAX, "%8s%10s%9s%10s%10s%9s%9s  %s\n", "failed", "-", "-", "-", "-", "-",
+                          "-", name);
+    cJSON_Delete(message);
+    return (size_t)length < DETECT_SUMMARY_MAX ? (size_t)length : DETECT_SUMMARY_MAX - 1;
 }

@@ -22,6 +22,10 @@ bool detect_summary_make(const ctl_layers *layers, const char *settings, const c
                          size_t *out_length);
 /** The line of one that failed, for that reason. */
 size_t detect_summary_failed(const char *settings, const char *file, const char *why, char *out);
+/** The names of a table's columns, newline included. */
+extern const char detect_summary_columns[];
+/** Write such a line as a row below them, newline included. Return its length. */
+size_t detect_summary_row(const char *line, char out[DETECT_SUMMARY_MAX]);
 /** Bytes of the file; 0 if there is none, or it is no file. */
 uint64_t detect_summary_bytes(const char *file);
 

@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
 import documents  # noqa: E402
 import validate  # noqa: E402
+from terminal import Terminal  # noqa: E402
 
 DUEL = (clashd.DATA / "duel-20s.jsonl").read_text().splitlines(keepends=True)
 COUNT = 1000 if os.environ.get("CLASHD_LONG") else 24
@@ -115,6 +116,71 @@ class Lines(Case):
         self.assertEqual([line["file"] for line in self.many(self.folder)], [*names, str(self.folder / "z.jsonl")])
 
 
+class Table(Case):
+    def rows(self, text):
+        """The rows as dictionaries; every column ends where its name does, and names of files begin where theirs does."""
+        head, *rows = text.splitlines()
+        names = ["clashes", "contacts", "max m/s", "seconds", "frames", "refused", "damaged"]
+        ends = [head.index(name) + len(name) for name in names]
+        begins = head.index("recording")
+        found = []
+        for row in rows:
+            for end in ends:
+                self.assertNotEqual(row[end - 1], " ", (head, row))
+                self.assertEqual(row[end], " ", (head, row))
+            self.assertNotEqual(row[begins], " ")
+            found.append(dict(zip(names, row[:begins].split(), strict=True)) | {"file": row[begins:]})
+        return found
+
+    def table(self, *words, code=0):
+        done = clashd.clashctl("detect", "--summary", *words, home=self.home)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return self.rows(done.stdout)
+
+    def test_its_numbers_are_those_of_the_lines(self):
+        names = self.make(4, frames=900)
+        Path(names[1]).write_text("".join([*DUEL[:50], "rubbish\n", DUEL[100][:50]]))
+        lines, rows = self.many(self.folder), self.table(self.folder, "--table")
+        for line, row in zip(lines, rows, strict=True):
+            speed = line.get("max_closing_speed")
+            self.assertEqual(row, {"clashes": str(line["clashes"]), "contacts": str(line["contacts"]),
+                                   "max m/s": "-" if speed is None else f"{speed:.2f}", "seconds": f"{line['duration_ns'] * 1e-9:.1f}",
+                                   "frames": str(line["frames"]), "refused": str(line["refused"]),
+                                   "damaged": str(line["damaged"] + line["torn"]), "file": line["file"]})
+        self.assertEqual((rows[1]["damaged"], rows[1]["max m/s"]), ("2", "-"))
+        self.assertGreater(int(rows[0]["clashes"]), 0)
+
+    def test_one_that_failed_has_a_row(self):
+        names = self.make(2)
+        strange = self.home / "a\x1b[2J\nb.jsonl"
+        strange.write_text("no recording\n")
+        rows = self.table(strange, *names, "--table", code=1)
+        self.assertEqual([row["clashes"] == "failed" for row in rows], [True, False, False])
+        self.assertEqual(rows[0]["file"], str(self.home) + "/a\\x1b[2J\\nb.jsonl")
+
+    def on_terminal(self, *words):
+        with Terminal(clashd.CLASHCTL, "detect", "--summary", *words, streams="stdout", env=clashd.environment(self.home),
+                      stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as terminal:
+            self.assertEqual(terminal.wait(), 0)
+            return terminal.shown.decode().replace("\r\n", "\n")
+
+    def test_a_terminal_gets_it_and_a_pipe_the_lines(self):
+        name, = self.make(1)
+        self.assertEqual([row["file"] for row in self.rows(self.on_terminal(name))], [name])
+        self.assertEqual(self.lines(self.on_terminal(name, "--json")), self.many(name))
+        self.assertEqual(self.on_terminal(name, "--results", self.results), "")
+        self.assertEqual(self.written(), self.many(name, "--json"))
+
+    def test_what_it_does_not_go_with(self):
+        name, = self.make(1)
+        for words, part in ((("--summary", "--table", "--results", self.results), "--table: not with --results"),
+                            (("--table",), "--table: expected --summary"), (("--summary", "--table", "--csv"), "--csv")):
+            done = clashd.clashctl("detect", name, *words, home=self.home)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(part, done.stderr)
+        self.assertFalse(self.results.exists())
+
+
 class Trouble(Case):
     def test_of_one_costs_no_other(self):
         names = self.make(5)
@@ -123,6 +189,7 @@ class Trouble(Case):
         found = self.many(*names, self.home / "nowhere.jsonl", code=1)
         self.assertEqual([line["result"] for line in found], ["done", "failed", "failed", "done", "done", "failed"])
         self.assertIn("expected a header", found[1]["error"])
+        self.assertIn(".bsor", found[1]["error"])
         self.assertIn("No such file", found[5]["error"])
         self.assertIn("3 recordings done, 3 failed", self.said)
         self.assertEqual(self.said.count("failed: "), 3)
