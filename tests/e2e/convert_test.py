@@ -106,6 +106,23 @@ class Convert(clashd.TestCase):
         self.assertGreater(len(self.ctl("detect", plain)[0].splitlines()), 4)
         self.assertEqual(list(scratch.iterdir()), [])
 
+    def test_a_signal_leaves_no_temporary_file(self):
+        """While it waits for the rest of a file of another format."""
+        self.ctl("convert", DUEL, self.home / "play.mcap")
+        scratch = self.temporary()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process = subprocess.Popen([clashd.CLASHCTL, "info", "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+            process.stdin.write((self.home / "play.mcap").read_bytes()[:-1000])
+            process.stdin.flush()
+            while not list(scratch.glob("*/*")):
+                self.assertIsNone(process.poll())
+                time.sleep(0.01)
+            self.assertEqual([path.stat().st_mode & 0o777 for path in scratch.iterdir()], [0o700])
+            process.send_signal(number)
+            self.assertEqual(process.wait(timeout=clashd.WAIT_S), -number)
+            process.stdin.close()
+            self.assertEqual(list(scratch.iterdir()), [])
+
     def test_an_unknown_format_names_those_that_are_read(self):
         other = self.home / "other.txt"
         other.write_text("hello\n")
