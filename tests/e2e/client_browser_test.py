@@ -4,6 +4,7 @@ is one with a wrong token."""
 import json
 import os
 import sys
+import time
 import unittest
 from pathlib import Path
 
@@ -61,9 +62,21 @@ class InABrowser(clashd.TestCase):
             self.assertEqual(reply["type"], "ok", reply)
         return watcher.read()
 
+    def wait_for_subscription(self, client):
+        """The page shows clashd's version before clashd has its `subscribe`, the first request that this client does not make."""
+        deadline, own = time.monotonic() + clashd.WAIT_S, 0
+        while True:
+            own += 1
+            counters = client.request({"type": "status", "id": "s"})["counters"]
+            if counters["requests"] > own:
+                return
+            self.assertLess(time.monotonic(), deadline, counters)
+            time.sleep(0.02)
+
     def expect_clash(self, daemon, page):
         page.wait_for(f"{STATUS}?.startsWith('clashd ')")
         with daemon.connect() as client, daemon.connect() as watcher:
+            self.wait_for_subscription(client)
             page.ask("window.most = 0; (function watch() {"
                      f" window.most = Math.max(window.most, {BRIGHT}); requestAnimationFrame(watch); }})()")
             clash = self.cross(client, watcher)
