@@ -1,5 +1,5 @@
-/* Meshes: check what a caller gives, copy its triangles and build a tree over them (bvh.c). A triangle is stored beside
- * those near to it, and `places` finds it. Pure except for memory. */
+/* Meshes and convex hulls: check what a caller gives, copy its triangles and build a tree over them (bvh.c). A triangle is
+ * stored beside those near to it, and `places` finds it. Pure except for memory. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -80,6 +80,60 @@ clash_mesh *clash_mesh_create(const clash_vec3 *vertices, uint32_t vertex_count,
         errno = ENOMEM;
         return NULL;
     }
+    return mesh;
+}
+
+/** Return whether all corners are behind the planes of all triangles, as far as rounding to float allows. */
+static bool is_convex(const clash_mesh *mesh)
+{
+    for (uint32_t i = 0; i < mesh->count; i++) {
+        const dvec at = dvec_from(mesh->triangles[i].corners[0]);
+        dvec n;
+        const double slack = mesh_plane_slack(mesh, &mesh->triangles[i], &n);
+
+        for (uint32_t k = 0; k < 3 * mesh->count; k++)
+            if (dvec_dot(n, dvec_sub(dvec_from(mesh->triangles[k / 3].corners[k % 3]), at)) > slack)
+                return false;
+    }
+    return true;
+}
+
+static const char *why_no_hull(const clash_mesh *mesh)
+{
+    if (mesh->closed_count < mesh->count)
+        return "the triangles do not enclose a solid: give a closed surface, without holes, whose triangles are "
+               "counter-clockwise seen from outside";
+    if (!is_convex(mesh))
+        return "the triangles are not convex: a corner is in front of a triangle's plane; give the convex hull of the "
+               "vertices";
+    return NULL;
+}
+
+clash_mesh *clash_hull_create(const clash_vec3 *vertices, uint32_t vertex_count, const uint32_t (*triangles)[3],
+                              uint32_t triangle_count, const char **out_why)
+{
+    const char *why = NULL;
+    clash_mesh *mesh = NULL;
+
+    if (triangle_count > CLASH_HULL_TRIANGLES_MAX) {
+        errno = EINVAL;
+        why = "a convex hull may have at most 2048 triangles";
+    } else {
+        mesh = clash_mesh_create(vertices, vertex_count, triangles, triangle_count);
+        if (!mesh)
+            why = errno == ENOMEM
+                      ? "out of memory"
+                      : "there are no triangles, an index is not one of a vertex, or a vertex is not finite";
+    }
+    if (mesh && (why = why_no_hull(mesh)) != NULL) {
+        clash_mesh_destroy(mesh);
+        errno = EINVAL;
+        mesh = NULL;
+    }
+    if (mesh)
+        mesh->is_solid = true;
+    if (out_why)
+        *out_why = why;
     return mesh;
 }
 

@@ -7,6 +7,8 @@
 
 #include <clash/mesh.h>
 
+#include "vec.h"
+
 /** Children of a node. */
 #define SURFACE_WAYS 4
 /** The most triangles in a leaf. */
@@ -48,6 +50,7 @@ struct clash_mesh {
     uint32_t *places; /* where in `triangles` each one is, by its index */
     uint64_t *closed; /* a bit for each of `triangles`: its part encloses something, see mesh_closed.c */
     uint32_t closed_count;
+    bool is_solid;    /* a convex hull, whose inside is part of it */
     mesh_node *nodes; /* the first is the root */
     uint32_t node_count;
 };
@@ -108,6 +111,18 @@ static inline terrain_range terrain_range_of(const clash_terrain *t, int level, 
         r.high = b[k] > r.high ? b[k] : r.high;
     }
     return r;
+}
+
+/** Return how far a corner of a hull may be outside of the plane of this triangle, times the length of its normal: as far as
+ *  rounding all corners to float explains. The smaller the triangle, the less is known of its plane. */
+static inline double mesh_plane_slack(const clash_mesh *mesh, const surface_triangle *t, dvec *out_normal)
+{
+    const dvec a = dvec_from(t->corners[0]), e = dvec_sub(dvec_from(t->corners[1]), a);
+    const dvec f = dvec_sub(dvec_from(t->corners[2]), a), low = dvec_from(mesh->low), high = dvec_from(mesh->high);
+    const double longest = dvec_length(e) + dvec_length(f), wide = dvec_length(dvec_sub(high, low));
+
+    *out_normal = dvec_cross(e, f);
+    return 1e-7 * (dvec_sum(low) + dvec_sum(high)) * (dvec_length(*out_normal) + 2.0 * longest * wide);
 }
 
 /** Build the tree over mesh->triangles, which sets their order. Return -1 with errno when out of memory. */

@@ -7,10 +7,18 @@
 #include "surface_bvh.h"
 #include "target_time_of_impact.h"
 
-/* As in surface_closest.h and surface_time_of_impact.h, which core_surface.c compiles. */
+/* As in surface_closest.h and surface_time_of_impact.h, which core_surface.c compiles; but a solid has an inside, at
+ * distance 0. */
 bool CORE(surface_nearest)(const surface *s, dvec base, dvec u, double within, target_near *out_near);
 bool CORE(surface_first_within)(const surface *s, const target_motion *m, double limit, const target_state *from,
                                 double to, target_toi *out_search);
+/** Return how far a point inside a solid is from its surface; 0 outside. */
+double CORE(surface_depth)(const surface *s, dvec point);
+
+static inline bool surface_is_solid(const surface *s)
+{
+    return s->mesh && s->mesh->is_solid;
+}
 
 typedef struct target_shape {
     const clash_shape *is;
@@ -123,16 +131,17 @@ static inline bool target_first_within(const target_shape *t, const target_motio
 }
 
 /** Return how long the axis certainly stays within `limit` of the shape; `held` is a little less than that. Deep in a
- *  box the way out decides, not the way from the axis to it. */
+ *  box or a hull the way out decides, not the way from the axis to it. */
 static inline double target_step_held(const target_shape *t, const target_motion *m, const target_look *look,
                                       double held)
 {
     const target_toi *l = &look->search;
     double step = target_step_inside(m, &l->state, &l->near, held), depth;
+    bool is_hull = t->is_surface && surface_is_solid(&t->surface);
 
-    if (!target_is_box(t) || l->near.distance > 0.0)
+    if (!(is_hull || target_is_box(t)) || l->near.distance > 0.0)
         return step;
-    depth = box_depth(l->near.point, t->convex.u);
+    depth = is_hull ? CORE(surface_depth)(&t->surface, l->near.point) : box_depth(l->near.point, t->convex.u);
     return max_of(step, target_step_around(m, &l->state, &l->near, max_of(depth, 0.0) + held));
 }
 

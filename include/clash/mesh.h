@@ -15,6 +15,18 @@ CLASH_API clash_mesh *clash_mesh_create(const clash_vec3 *vertices, uint32_t ver
                                         const uint32_t (*triangles)[3], uint32_t triangle_count);
 CLASH_API void clash_mesh_destroy(clash_mesh *mesh);
 
+/** The most triangles of a convex hull. A contact inside of it costs a look at each. */
+#define CLASH_HULL_TRIANGLES_MAX UINT32_C(2048)
+
+/** Create a convex hull that is solid in sweeps, distances and contacts, as a box is: a blade whose axis is inside touches it
+ *  at distance 0 until it has left by the release margin. The output's `triangle` is then the one nearest to the contact's
+ *  point. Use it as CLASH_SHAPE_MESH; input and ownership are as for clash_mesh_create. The surface must be closed,
+ *  counter-clockwise seen from outside, and convex except for what rounding its vertices to float changes. Return NULL with errno
+ *  as clash_mesh_create does, and EINVAL also if the surface is not closed or not convex, or has more than
+ *  CLASH_HULL_TRIANGLES_MAX triangles. `out_why` may be NULL; it receives the reason as a static string, or NULL. */
+CLASH_API clash_mesh *clash_hull_create(const clash_vec3 *vertices, uint32_t vertex_count,
+                                        const uint32_t (*triangles)[3], uint32_t triangle_count, const char **out_why);
+
 /** A height field over the device's x and z: the point of column i (along x) and row j (along z) is at
  *  (i * spacing_x, heights[j * columns + i], j * spacing_z), m. Every cell is two triangles, 2 (j * (columns - 1) + i)
  *  with the corners (i, j) (i, j + 1) (i + 1, j), and the one after it with (i + 1, j) (i, j + 1) (i + 1, j + 1), both

@@ -65,7 +65,8 @@ typedef enum clash_shape_kind {
     CLASH_SHAPE_SPHERE,
     CLASH_SHAPE_CAPSULE,
     CLASH_SHAPE_BOX,
-    CLASH_SHAPE_MESH,   /**< a surface of triangles; contacts know no inside of it, push-out does (push_out.h) */
+    CLASH_SHAPE_MESH,   /**< a surface of triangles, of which only push-out knows the inside (push_out.h); or a solid
+                             convex hull (clash_hull_create) */
     CLASH_SHAPE_TERRAIN /**< a surface: a height field */
 } clash_shape_kind;
 
