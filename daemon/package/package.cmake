@@ -54,7 +54,7 @@ records what it saw, and replays it to the last bit.
 This package has the daemon, clashctl, units for systemd's user managers
 (enabled for nobody: systemctl --user enable --now clashd), and the OpenXR API
 layer (in no game before clashctl layer enable).")
-clashd_package(libclash libclash${PROJECT_VERSION_MAJOR} libs "collision detection for VR swords"
+clashd_package(libclash libclash${CLASHD_ABI} libs "collision detection for VR swords"
 "Finds the first instant at which two capsules that move as rigid bodies touch,
 or one and a sphere, box, mesh or terrain: continuous collision detection
 without dependencies.
@@ -66,8 +66,8 @@ or one and a sphere, box, mesh or terrain: continuous collision detection
 without dependencies.
 .
 This package has the headers, the static library, and what pkg-config and CMake
-want." "libclash${PROJECT_VERSION_MAJOR} (${same})")
-clashd_package(libclash_client libclash-client${PROJECT_VERSION_MAJOR} libs "client of clashd, for programs in C"
+want." "libclash${CLASHD_ABI} (${same})")
+clashd_package(libclash_client libclash-client${CLASHD_ABI} libs "client of clashd, for programs in C"
 "Connects to clashd, which finds clashes of VR blades, hands its events to a
 program in any loop, and pushes blades, targets and poses of that program.
 .
@@ -77,7 +77,7 @@ clashd_package(libclash_client_dev libclash-client-dev libdevel "client of clash
 program in any loop, and pushes blades, targets and poses of that program.
 .
 This package has the header, the static library, and what pkg-config and CMake
-want." "libclash-client${PROJECT_VERSION_MAJOR} (${same}), libclash-dev (${same}), libcjson-dev, libmd-dev, libwslay-dev")
+want." "libclash-client${CLASHD_ABI} (${same}), libclash-dev (${same}), libcjson-dev, libmd-dev, libwslay-dev")
 clashd_package(clashd_clients clashd-clients devel "clients of clashd for Unity, Godot, web pages and others"
 "Clients of clashd, which finds clashes of VR blades, as files to be copied into
 a game, a page or a program, below /usr/share/clashd/clients; and the schemas
@@ -109,7 +109,11 @@ endforeach()
 set(CPACK_DEBIAN_CLASHD_PACKAGE_SUGGESTS "monado-service, clashd-clients")
 set(scripts ${CMAKE_CURRENT_SOURCE_DIR}/daemon/package/deb)
 set(CPACK_DEBIAN_CLASHD_PACKAGE_CONTROL_EXTRA "${scripts}/postinst;${scripts}/prerm;${scripts}/postrm")
+# Packages made before the minor version was in the name have a library of the same file name.
+set(CPACK_DEBIAN_LIBCLASH_PACKAGE_REPLACES libclash0)
+set(CPACK_DEBIAN_LIBCLASH_CLIENT_PACKAGE_REPLACES libclash-client0)
 foreach(library LIBCLASH LIBCLASH_CLIENT)
+  set(CPACK_DEBIAN_${library}_PACKAGE_BREAKS ${CPACK_DEBIAN_${library}_PACKAGE_REPLACES})
   set(CPACK_DEBIAN_${library}_PACKAGE_CONTROL_EXTRA "${scripts}/triggers")
 endforeach()
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_SOURCE_DIR}/daemon/package/finish.cmake)

@@ -21,6 +21,10 @@ import transports  # noqa: E402
 import tree  # noqa: E402
 
 VERSION = tree.version()
+# Until 1.0 the minor version is part of the ABI, and so of the name of libraries and their packages.
+MAJOR, MINOR = VERSION.split(".")[:2]
+ABI = f"0.{MINOR}" if MAJOR == "0" else MAJOR
+LIBCLASH, CLIENT = f"libclash{ABI}", f"libclash-client{ABI}"
 # What each has at least, as patterns of whole names below /usr, and nothing but these.
 LIBRARY = r"lib(?:/[\w-]+)?"
 FILES = {
@@ -29,17 +33,17 @@ FILES = {
                r"share/clashd/hardened\.conf", r"share/clashd/demo/(swings\.jsonl\.zst|README\.md|LICENSE\.xror)", r"share/man/man1/clash(d|ctl)\.1\.gz", r"share/man/man5/clashd-config\.5\.gz",
                "share/bash-completion/completions/clash(d|ctl)", "share/zsh/vendor-completions/_clash(d|ctl)",
                r"share/fish/vendor_completions\.d/clash(d|ctl)\.fish", r"share/doc/clashd/.*\.(md|png)"],
-    "libclash0": [rf"{LIBRARY}/libclash\.so\.0.*"],
+    LIBCLASH: [rf"{LIBRARY}/libclash\.so\.{re.escape(ABI)}.*"],
     "libclash-dev": [r"include/clash/(?!client)\w+\.h", rf"{LIBRARY}/libclash\.(a|so)", rf"{LIBRARY}/pkgconfig/clash\.pc",
                      rf"{LIBRARY}/cmake/clash/clash(Config.*|-library.*)\.cmake"],
-    "libclash-client0": [rf"{LIBRARY}/libclash_client\.so\.0.*"],
+    CLIENT: [rf"{LIBRARY}/libclash_client\.so\.{re.escape(ABI)}.*"],
     "libclash-client-dev": [r"include/clash/client\.h", rf"{LIBRARY}/libclash_client\.(a|so)", rf"{LIBRARY}/pkgconfig/clash-client\.pc",
                             rf"{LIBRARY}/cmake/clash/clash-client.*\.cmake"],
     "clashd-clients": [r"share/clashd/clients/(unity/package\.json|godot/addons/clashd/plugin\.cfg|js/package\.json|c/examples/sparks\.c)",
                        r"share/clashd/clients/.*", r"share/clashd/(schema|examples)/.*", r"share/clashd/mqtt\.asyncapi\.json"],
 }
-NEEDS = {"libclash-dev": {f"libclash0 (= {VERSION})"},
-         "libclash-client-dev": {f"libclash-client0 (= {VERSION})", f"libclash-dev (= {VERSION})", "libcjson-dev", "libmd-dev", "libwslay-dev"}}
+NEEDS = {"libclash-dev": {f"{LIBCLASH} (= {VERSION})"},
+         "libclash-client-dev": {f"{CLIENT} (= {VERSION})", f"libclash-dev (= {VERSION})", "libcjson-dev", "libmd-dev", "libwslay-dev"}}
 # clashd itself is told by systemd and no script who enables it.
 ENABLES = re.compile(r"\b(?:enable|unmask|preset)\b")
 ERROR = re.compile(r"^E: .*", re.MULTILINE)
@@ -96,7 +100,7 @@ class Packages(unittest.TestCase):
         copyright = (self.unpacked("clashd") / "usr/share/doc/clashd/copyright").read_text()
         self.assertIn("Files: usr/share/clashd/demo/*\nCopyright: 2023 MetaGuard\nLicense: BSD-3-Clause\n", copyright)
         self.assertIn("Redistribution and use in source and binary forms", copyright)
-        self.assertNotIn("BSD", (self.unpacked("libclash0") / "usr/share/doc/libclash0/copyright").read_text())
+        self.assertNotIn("BSD", (self.unpacked(LIBCLASH) / "usr/share/doc" / LIBCLASH / "copyright").read_text())
 
     def test_nothing_is_left_out(self):
         """What `cmake --install` installs is in the packages: an install() without its COMPONENT would be in none."""
@@ -111,9 +115,9 @@ class Packages(unittest.TestCase):
         for name, path in self.packages.items():
             needs = set(filter(None, run("dpkg-deb", "-f", path, "Depends").strip().split(", ")))
             self.assertLessEqual(NEEDS.get(name, set()), needs, name)
-            if name in ("clashd", "libclash0", "libclash-client0"):
+            if name in ("clashd", LIBCLASH, CLIENT):
                 self.assertTrue([need for need in needs if need.startswith("libc6 (>= ")], f"{name}: {needs}")
-            if name == "libclash0":
+            if name == LIBCLASH:
                 self.assertEqual(len(needs), 1, needs)
         # The last two are the module's of OSC and the helper's of MQTT, which are used only where the settings ask for them.
         for name in ("libuv1", "liblo7", "libmosquitto1"):
@@ -138,10 +142,13 @@ class Packages(unittest.TestCase):
         self.assertIn("\nExecStart=/usr/bin/clashd\n", unit)
 
     def test_libraries(self):
-        for name, library in (("libclash0", "libclash"), ("libclash-client0", "libclash_client")):
+        for name, library in ((LIBCLASH, "libclash"), (CLIENT, "libclash_client")):
             there = self.unpacked(name)
             self.assertEqual((there / "DEBIAN/triggers").read_text(), "activate-noawait ldconfig\n")
-            self.assertEqual((there / "DEBIAN/shlibs").read_text().strip(), f"{library} 0 {name} (>= {VERSION})")
+            self.assertEqual((there / "DEBIAN/shlibs").read_text().strip(), f"{library} {ABI} {name} (>= {VERSION})")
+            old = name.removesuffix(ABI) + "0"  # its name before the minor version was part of it
+            for field in ("Breaks", "Replaces"):
+                self.assertEqual(run("dpkg-deb", "-f", self.packages[name], field).strip(), old)
 
     def test_runs(self):
         """As it was packed, the programs start and find what is beside them."""

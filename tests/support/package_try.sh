@@ -2,7 +2,8 @@
 # What package_root.py has a bare Debian do with packages: those in /run/shared/old, and then those in /run/shared/new.
 set -eu
 export DEBIAN_FRONTEND=noninteractive HOME=/tmp/home XDG_RUNTIME_DIR=/tmp/run
-packages='clashd clashd-clients libclash0 libclash-dev libclash-client0 libclash-client-dev'
+abi=$(find /run/shared/new -name 'libclash[0-9]*' | sed 's,.*/libclash\([0-9.]*\)_.*,\1,')
+packages="clashd clashd-clients libclash$abi libclash-dev libclash-client$abi libclash-client-dev"
 
 step() { printf '== %s\n' "$1"; }
 fail() { printf '%s\n' "$1"; exit 1; }
@@ -76,7 +77,7 @@ clashctl layer enable
 clashctl layer status
 clashctl layer disable
 for page in man1/clashd.1 man1/clashctl.1 man5/clashd-config.5; do gzip -t /usr/share/man/$page.gz; done
-ldconfig -p | grep -q 'libclash_client.so.0 ' || fail 'the loader does not know of libclash_client'
+ldconfig -p | grep -qF "libclash_client.so.$abi " || fail 'the loader does not know of libclash_client'
 [ -e /usr/share/clashd/clients/unity/package.json ]
 
 step 'the module of OSC and the helper of MQTT, and what clashd reports without their libraries'
@@ -141,7 +142,7 @@ ldconfig -p | grep clash && fail 'the loader still knows of libclash'
 
 step 'they are purged'
 # shellcheck disable=SC2086
-apt purge clashd libclash0 libclash-client0
+apt purge clashd "libclash$abi" "libclash-client$abi"
 [ -z "$(ours)" ] || fail "left: $(ours)"
 [ -z "$(dpkg -l | grep clash)" ] || fail "$(dpkg -l | grep clash)"
 [ -z "$(asked | grep enable)" ] || fail 'something was enabled'
