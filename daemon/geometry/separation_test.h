@@ -102,8 +102,19 @@ SIMD_INLINE f32x4_turns separation_turns(const clash_body *a, const clash_body *
 {
     clash_quat p = a->motion.from.orientation, q = b->motion.from.orientation;
     clash_quat r = a->motion.to.orientation, s = b->motion.to.orientation;
-    f32x4_turns t = {{{p.x, q.x, r.x, s.x}, {p.y, q.y, r.y, s.y}, {p.z, q.z, r.z, s.z}}, {p.w, q.w, r.w, s.w}, {0}};
+    f32x4_turns t;
 
+#if defined(__SSE2__)
+    /* gcc collects the lanes of vectors one by one */
+    __m128 x = _mm_loadu_ps(&p.x), y = _mm_loadu_ps(&q.x), z = _mm_loadu_ps(&r.x), w = _mm_loadu_ps(&s.x);
+
+    _MM_TRANSPOSE4_PS(x, y, z, w);
+    t.v = (f32x4_vec){(f32x4)x, (f32x4)y, (f32x4)z};
+    t.w = (f32x4)w;
+#else
+    t.v = (f32x4_vec){{p.x, q.x, r.x, s.x}, {p.y, q.y, r.y, s.y}, {p.z, q.z, r.z, s.z}};
+    t.w = (f32x4){p.w, q.w, r.w, s.w};
+#endif
     t.square = f32x4_dot(t.v, t.v) + t.w * t.w;
     return t;
 }
