@@ -216,7 +216,7 @@ static int give(calibrate *c)
 
 static int calibrate_tips(calibrate *c, const clash_blade_definition *blades[2])
 {
-    pivot_result result;
+    pivot_result result = {0};
     const int code = c->from
                          ? measure_recorded(c, "the tips", &c->tip, &result)
                          : measure(c, "Hold both swords with their tips together, as if they were one point.", &result);
@@ -236,7 +236,7 @@ static int calibrate_tips(calibrate *c, const clash_blade_definition *blades[2])
 
 static int calibrate_point(calibrate *c, bool is_tip, clash_vec3 *out)
 {
-    pivot_result result;
+    pivot_result result = {0};
     const int code =
         c->from
             ? measure_recorded(c, is_tip ? "the tip" : "the base", is_tip ? &c->tip : &c->base, &result)

@@ -520,17 +520,14 @@ static void judge_settings(const talk_state *t)
     char file[CONFIG_PATH_MAX];
     config_values *config = malloc(sizeof *config);
     failure error = {0};
+    bool is_known;
 
     if (least > SOFT_SPEED)
         complain(t, least > HUMAN_SPEED, "min_closing_speed", "Lower contact.min_closing_speed, or leave it out.",
                  "contact.min_closing_speed is %g m/s: contacts that begin slower are not reported", least);
-    if (config && t->config && !text_of(t->config, "file")[0])
-        file[0] = '\0';
-    else if (!config ||
-             (t->config ? (size_t)snprintf(file, sizeof file, "%s", text_of(t->config, "file")) >= sizeof file
-                        : config_default_path(file, sizeof file) != 0))
-        file[0] = '\0';
-    if (file[0]) {
+    is_known = t->config ? (size_t)snprintf(file, sizeof file, "%s", text_of(t->config, "file")) < sizeof file
+                         : config_default_path(file, sizeof file) == 0;
+    if (config && is_known && file[0]) {
         config_defaults(config);
         if (config_load(config, file, &error) == CONFIG_BAD)
             complain(t, !t->status, "bad_settings", "Correct the file; 'clashd --check-config' says when it is right.",

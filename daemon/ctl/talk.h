@@ -21,6 +21,7 @@ typedef struct talk_place {
 } talk_place;
 
 /** The flags of every command that talks to clashd; `member` of TARGET is a talk_place. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a member's name */
 #define TALK_FLAGS(TARGET, member)                                 \
     FLAG_TEXT("socket", "ADDRESS", TARGET, member.socket,          \
               "where clashd listens: a path, unix:PATH,\n"         \
@@ -29,6 +30,7 @@ typedef struct talk_place {
         FLAG_PATH("token-file", "FILE", TARGET, member.token_file, \
                   "for tcp: and ws: the file with the token;\n"    \
                   "default: the one beside clashd's socket")
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 struct talk {
     const char *command;

@@ -176,9 +176,11 @@ static const struct refusal {
 /* Assert that a message begins with the file, a line and a column. */
 static void assert_place(const char *message)
 {
-    unsigned line, column;
+    const size_t length = strlen(ORIGIN ":");
+    const char *at = strncmp(message, ORIGIN ":", length) == 0 ? message + length : "";
+    const size_t line = strspn(at, "0123456789"), column = at[line] ? strspn(at + line + 1, "0123456789") : 0;
 
-    if (sscanf(message, ORIGIN ":%u:%u: ", &line, &column) != 2)
+    if (line == 0 || column == 0 || at[line] != ':' || strncmp(at + line + 1 + column, ": ", 2) != 0)
         fail_msg("no line and column: %s", message);
 }
 

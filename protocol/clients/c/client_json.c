@@ -173,10 +173,14 @@ cJSON *cJSON_ParseWithLength(const char *text, size_t length)
     cJSON *whole = calloc(1, sizeof *whole);
     reader r = {text, text + length};
 
-    if (whole && read_value(&r, whole, 0))
-        return whole;
-    cJSON_Delete(whole);
-    return NULL;
+    if (!whole)
+        return NULL;
+    if (!read_value(&r, whole, 0)) {
+        cJSON_Delete(whole);
+        whole = NULL;
+    }
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): cJSON_Delete frees it, which the analyzer does not follow to its end */
+    return whole;
 }
 
 void cJSON_Delete(cJSON *item)

@@ -80,9 +80,11 @@ static void measure_far(const clash_pose *from)
     double least = HUGE_VAL;
 
     for (int i = 0; i < FAR_ONES; i++) {
+        const int row = i / 30;
+
         boxes[i].shape =
             (clash_shape){.kind = CLASH_SHAPE_BOX, .as.box = {{0, 0, 0}, {0, 0, 0, 1}, {0.5f, 0.5f, 0.5f}}};
-        boxes[i].pose = (clash_pose){{0, 0.6f, 0, 0.8f}, {100 + (float)(i % 30), 0, (float)(i / 30)}};
+        boxes[i].pose = (clash_pose){{0, 0.6f, 0, 0.8f}, {100 + (float)(i % 30), 0, (float)row}};
     }
     in.capsules = &blade;
     in.capsule_count = 1;
