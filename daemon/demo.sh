@@ -109,7 +109,7 @@ fi
 
 build() {
     cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLASHD_TESTS=OFF -DCLASHD_VIEWER=$viewer &&
-        cmake --build "$build" --target clashd clashctl clash_runtime
+        cmake --build "$build" --target clashd clashctl demo_recording clash_runtime
 }
 
 step 'Build'

@@ -48,12 +48,14 @@ class NoApt(clashd.TestCase):
         return (self.home / "noted").read_text() if (self.home / "noted").exists() else ""
 
     def test_the_demo_with_all_that_it_needs(self):
+        (self.root / "bin" / "cmake").write_text(f'#!/bin/sh\necho "cmake $*" >>"{self.home}/noted"\n')
         done = self.run_it("daemon/demo.sh")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("All there.", done.stdout)
         self.assertRegex(done.stdout, r"clashd reported [1-9]\d* clashes")
         page = (clashd.BUILD / "daemon/viewer/made/page/index.html").exists()
         self.assertRegex(done.stdout, r"To look at them +\S+/clashctl demo;" if page else r"To look at them +install nodejs")
+        self.assertRegex(self.noted(), "cmake --build build/demo --target .*demo_recording", "clashctl demo would not find its recording")
 
     def test_the_demo_names_what_is_missing(self):
         self.without("ninja", "pkg-config")
