@@ -257,6 +257,15 @@ class Hostile(Case):
             self.assertEqual(daemon.stop(), 0)
             listener.wait_for("/online", lambda m: m["payload"] == "false")
 
+    def test_the_process_says_what_it_is(self):
+        program = clashd.BUILD / "daemon/sinks/mqtt/helper/clashd-mqtt"
+        version = clashd.clashctl("--version", home=self.home).stdout.split()[1]
+        purpose = "clashd-mqtt: clashd starts this program, with a socket as its standard input\n"
+        for words, answer in ((["-V"], (0, f"clashd-mqtt {version}\n", "")), (["--version"], (0, f"clashd-mqtt {version}\n", "")),
+                              (["-h"], (0, purpose, "")), (["--help"], (0, purpose, "")), (["--verbose"], (2, "", purpose)), ([], (2, "", purpose))):
+            done = subprocess.run([program, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=clashd.WAIT_S, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), answer, words)
+
     def test_the_process_ends_with_clashd(self):
         """Killed, it leaves none behind; and a process that is killed is started again."""
         there = self.broker()

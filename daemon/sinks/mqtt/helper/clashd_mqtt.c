@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#define PURPOSE MQTT_HELPER_NAME ": clashd starts this program, with a socket as its standard input"
 #define MESSAGES 0 /* the descriptor */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define IS_SANITIZED 1
@@ -302,13 +303,21 @@ static void set_limits(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     uv_loop_t *loop = uv_default_loop();
 
+    if (argc == 2 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
+        puts(MQTT_HELPER_NAME " " CLASH_VERSION_STRING);
+        return 0;
+    }
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        puts(PURPOSE);
+        return 0;
+    }
     set_limits();
-    if (mqtt_reader_open(&own.reader) != 0 || uv_poll_init(loop, &own.poll, MESSAGES) != 0) {
-        fprintf(stderr, MQTT_HELPER_NAME ": clashd starts this program, with a socket as its standard input\n");
+    if (argc > 1 || mqtt_reader_open(&own.reader) != 0 || uv_poll_init(loop, &own.poll, MESSAGES) != 0) {
+        fputs(PURPOSE "\n", stderr);
         return 2;
     }
     own.is_reading = true;
