@@ -14,10 +14,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define REQUEST "{\"type\":\"status\",\"id\":\"view\"}"
 #define URL_MAX 2048
+/* A browser that cannot be started is known within this time. */
+#define OPENER_MS 5000
+#define OPENER_TICK_MS 20
 
 /* ---- the address ---- */
 
@@ -158,14 +162,33 @@ static void run_opener(const char *what, int told)
     _exit(127);
 }
 
-/* The errno with which it could not be started, or 0. Not waited for: some browsers run in its place. */
-static int start_opener(const char *what)
+/* Wait until the opener ends, but not long: some browsers run in its place. Return false with why the browser cannot be started. */
+static bool has_started(pid_t child, failure *out_failure)
+{
+    int status = 0;
+
+    for (int waited = 0; waited < OPENER_MS && !view_clashd_is_told_to_end(); waited += OPENER_TICK_MS) {
+        const pid_t ended = waitpid(child, &status, WNOHANG);
+
+        if (ended == child && WIFSIGNALED(status))
+            return fail_with(out_failure, "xdg-open ended with signal %d", WTERMSIG(status));
+        if (ended == child && WEXITSTATUS(status) != 0)
+            return fail_with(out_failure, "xdg-open could not start one (exit code %d)", WEXITSTATUS(status));
+        if (ended == child)
+            return true;
+        nanosleep(&(struct timespec){.tv_nsec = OPENER_TICK_MS * 1000000L}, NULL);
+    }
+    return true;
+}
+
+/* Return false with why the browser cannot be started. */
+static bool start_opener(const char *what, failure *out_failure)
 {
     int told[2], error = 0;
     pid_t child;
 
     if (pipe2(told, O_CLOEXEC) != 0)
-        return errno;
+        return fail_with(out_failure, "cannot run xdg-open: %s", strerror(errno));
     child = fork();
     if (child == 0)
         run_opener(what, told[1]);
@@ -175,7 +198,8 @@ static int start_opener(const char *what)
     if (child > 0 && read(told[0], &error, sizeof error) <= 0)
         error = 0;
     close(told[0]);
-    return error;
+    return error == 0 ? has_started(child, out_failure)
+                      : fail_with(out_failure, "cannot run xdg-open: %s", strerror(error));
 }
 
 static bool is_set(const char *variable)
@@ -190,16 +214,12 @@ static bool is_set(const char *variable)
 static bool open_browser(const char *url, bool has_token, const char *socket, failure *out_failure)
 {
     char path[PATH_MAX];
-    int error;
 
     if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY") && !is_set("BROWSER"))
         return fail_with(out_failure, "there is no display here");
     if (has_token && !write_leader(url, socket, path, sizeof path, out_failure))
         return false;
-    error = start_opener(has_token ? path : url);
-    if (error == 0)
-        return true;
-    return fail_with(out_failure, "cannot run xdg-open: %s", strerror(error));
+    return start_opener(has_token ? path : url, out_failure);
 }
 
 /* ---- both ---- */

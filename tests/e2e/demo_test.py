@@ -35,11 +35,12 @@ class Demo(clashd.TestCase):
     def tearDownClass(cls):
         shutil.rmtree(cls.prefix)
 
-    def start(self, *words, display="", program=None, daemon=None):
+    def start(self, *words, display="", program=None, daemon=None, opener_code=0):
         """In a session of its own, with a desktop that notes what it is to open."""
         tools = self.home / "bin"
         tools.mkdir(exist_ok=True)
-        (tools / "xdg-open").write_text(f'#!/bin/sh\ncat -- "$1" >"{self.home}/noted.part"\nmv "{self.home}/noted.part" "{self.home}/noted"\n')
+        (tools / "xdg-open").write_text(f'#!/bin/sh\ncat -- "$1" >"{self.home}/noted.part"\nmv "{self.home}/noted.part" "{self.home}/noted"\n'
+                                        f"exit {opener_code}\n")
         (tools / "xdg-open").chmod(0o755)
         env = clashd.environment(self.home, DISPLAY=display, PATH=f"{tools}:{os.environ['PATH']}")
         env = {name: value for name, value in env.items() if name not in ("CLASHD_PROGRAM", "CLASHD_DEMO", "WAYLAND_DISPLAY", "BROWSER")}
@@ -110,6 +111,12 @@ class Demo(clashd.TestCase):
                 self.assertIn(b"<html", answer.read())
         os.killpg(process.pid, signal.SIGINT)
         self.assertEqual(self.ended(process)[0], "")
+
+    def test_a_browser_that_cannot_be_started(self):
+        said, complaints = self.ended(self.start("--once", display=":0", opener_code=3))
+        self.assertRegex(said, r"^http://127\.0\.0\.1:")
+        self.assertIn(f"\n{CLASHES} clashes, ", said)
+        self.assertIn("no browser was opened: xdg-open could not start one (exit code 3). Open the address above\n", complaints)
 
     def test_a_clashd_without_its_page_shows_them_here(self):
         said, complaints = self.ended(self.start("--once", display=":0", daemon=clashd.PAGELESS))
