@@ -90,6 +90,9 @@ int talk_begin(clash_client *client, const talk_place *place)
                                                 ? beside
                                                 : NULL) != 0)
         return -1;
+    if (place->socket &&
+        !strchr(place->socket, '/')) /* the client tells a name from a mistaken address by its prefix */
+        return clash_client_connect(client, place->socket);
     return clash_client_connect(client, talk_is_path(place->socket, path, sizeof path) ? path : place->socket);
 }
 

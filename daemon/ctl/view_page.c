@@ -41,6 +41,8 @@ static void put_host(const char *socket, char *out, size_t size)
 
     while (length > 0 && host[length] != ':')
         length--;
+    if (length == 0) /* tcp:PORT */
+        host = "127.0.0.1", length = strlen(host);
     snprintf(out, size, "%.*s", (int)length, host);
 }
 

@@ -158,7 +158,7 @@ CLASH_API void clash_client_destroy(clash_client *client);
 /** Begin a connection; an existing one is closed first. `address` is the path of a Unix socket, also as "unix:PATH",
  *  "tcp:HOST:PORT" or, for WebSocket, "ws://HOST:PORT" with a numeric HOST, "[..]" around one of IPv6, or localhost for
  *  127.0.0.1 (names are not looked up, because that blocks), or NULL for clashd's default
- *  ($XDG_RUNTIME_DIR/clashd/clashd.sock). TCP and WebSocket show the token of clash_client_set_token_file. Does not block
+ *  ($XDG_RUNTIME_DIR/clashd/clashd.sock); "tcp:PORT" is a port of 127.0.0.1. TCP and WebSocket show the token of clash_client_set_token_file. Does not block
  *  and does not wait for `hello`; requests may be made at once. Returns 0, or -1 with the reason in clash_client_problem;
  *  then errno is ENOENT or ECONNREFUSED if nothing listens on the Unix socket. That nothing listens at a TCP address is
  *  known only later: then `disconnect` is called. */

@@ -192,7 +192,20 @@ class Addresses(clashd.TestCase):
                 done = self.talk(command, "--socket", place)
                 self.assertEqual(done.returncode, 1 if command == "doctor" else 2, (command, place, done.stderr))
                 self.assertIn("expected tcp:HOST:PORT", done.stdout + done.stderr)
+            for place, meant in (("127.0.0.1:21099", "tcp:127.0.0.1:21099"), ("http://localhost:21099/x", "ws://localhost:21099"),
+                                 ("ws:127.0.0.1:1", "ws://127.0.0.1:1"), ("udp:1:2", ""), ("unix:", "")):
+                done = self.talk(command, "--socket", place)
+                said = done.stdout + done.stderr
+                self.assertEqual(done.returncode, 1 if command == "doctor" else 2, (command, place, said))
+                self.assertIn(f"'{place}' is not an address: expected tcp:HOST:PORT, unix:PATH, ws://HOST:PORT or a path", said)
+                self.assertEqual(re.findall(r"is it (\S+)\?", said)[:1], [meant] if meant else [], said)
         self.assertFalse((self.home / "trace.json").exists())
+
+    def test_a_port_alone_is_one_of_this_machine(self):
+        with self.daemon() as daemon:
+            port = next(place for place in self.addresses(daemon) if place.startswith("tcp:")).rsplit(":", 1)[1]
+            done = self.talk("status", "--socket", f"tcp:{port}")
+            self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_what_listens_is_not_clashd(self):
         """It closes at once, or never answers."""

@@ -387,10 +387,11 @@ static void a_sockets_path_names_the_token_file(void **state)
 
 static void wrong_tcp_addresses(void **state)
 {
-    static const char *const addresses[] = {"tcp:",        "tcp:4717",        "tcp::1",         "tcp:127.0.0.1",
+    static const char *const addresses[] = {"tcp:",        "tcp:65536",       "tcp::1",         "tcp:127.0.0.1",
                                             "tcp:1.2.3:1", "tcp:127.0.0.1:0", "tcp:[::1]",      "tcp:127.0.0.1:65536",
                                             "tcp:::1:5",   "tcp:clashd.de:1", "tcp:[::1]:1x",   "tcp:127.0.0.1:-1",
-                                            "tcp:[]:5",    "tcp:[:5",         "tcp:localhost:", "tcp:]:5"};
+                                            "tcp:[]:5",    "tcp:[:5",         "tcp:localhost:", "tcp:]:5",
+                                            "unix:",       "udp:1:2",         "127.0.0.1:5",    "http://localhost:5/"};
     told *t = *state;
 
     for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {

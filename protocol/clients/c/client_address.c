@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #define UNIX_PREFIX "unix:"
+#define LOOPBACK "127.0.0.1"
+#define EXPECTED "expected tcp:HOST:PORT, unix:PATH, ws://HOST:PORT or a path"
 
 int client_default_path(const char *name, char *out_path, size_t size)
 {
@@ -108,23 +110,23 @@ typedef union tcp_address {
     struct sockaddr_in6 v6;
 } tcp_address;
 
-/** HOST:PORT. The address's length, 0 if it is none. */
+/** HOST:PORT, or PORT of this machine. Return the address's length, or 0 if it is not one. */
 static socklen_t read_tcp(const char *text, tcp_address *out)
 {
-    const char *colon = strrchr(text, ':');
+    const char *colon = strrchr(text, ':'), *digits = colon ? colon + 1 : text;
     char host[64], *end;
-    size_t length = colon ? (size_t)(colon - text) : 0;
+    size_t length = colon ? (size_t)(colon - text) : strlen(LOOPBACK);
     unsigned long port;
 
-    if (length == 0 || length >= sizeof host || colon[1] < '0' || colon[1] > '9')
+    if (length == 0 || length >= sizeof host || digits[0] < '0' || digits[0] > '9')
         return 0;
-    port = strtoul(colon + 1, &end, 10);
+    port = strtoul(digits, &end, 10);
     if (*end || port == 0 || port > 65535)
         return 0;
-    memcpy(host, text, length);
+    memcpy(host, colon ? text : LOOPBACK, length);
     host[length] = '\0';
     memset(out, 0, sizeof *out);
-    if (inet_pton(AF_INET, strcmp(host, "localhost") == 0 ? "127.0.0.1" : host, &out->v4.sin_addr) == 1) {
+    if (inet_pton(AF_INET, strcmp(host, "localhost") == 0 ? LOOPBACK : host, &out->v4.sin_addr) == 1) {
         out->v4.sin_family = AF_INET;
         out->v4.sin_port = htons((uint16_t)port);
         return sizeof out->v4;
@@ -163,6 +165,31 @@ static int open_tcp(clash_client *c, const char *text, const char *address)
     return client_unreachable(c, failed);
 }
 
+/** Return whether an address without a known prefix is not a path either: "http://..", or a colon without a slash. */
+static bool is_mistaken(const char *address)
+{
+    return strstr(address, "://") || (strchr(address, ':') && !strchr(address, '/'));
+}
+
+/** Note what is wrong with an address of no known form, and which one was probably meant. Return -1. */
+static int refuse_form(clash_client *c, const char *address)
+{
+    const char *scheme_end = strstr(address, "://"), *colon = strchr(address, ':');
+    const char *rest = scheme_end                                             ? scheme_end + 3
+                       : colon && strchr(colon + 1, ':') && address[0] != '[' ? colon + 1
+                                                                              : address;
+    bool is_web = strncmp(address, "ws", 2) == 0 || strncmp(address, "http", 4) == 0;
+    char host[80];
+    size_t length = strcspn(rest, "/?#");
+    tcp_address to;
+
+    snprintf(host, sizeof host, "%.*s", (int)(length < sizeof host ? length : 0), rest);
+    if (!strchr(host, ':') || read_tcp(host, &to) == 0)
+        return client_fail(c, "'%.80s' is not an address: " EXPECTED, address);
+    return client_fail(c, "'%.80s' is not an address: " EXPECTED "; is it %s%s?", address,
+                       is_web ? "ws://" : "tcp:", host);
+}
+
 int client_open(clash_client *c, const char *address)
 {
     char host[80];
@@ -173,7 +200,7 @@ int client_open(clash_client *c, const char *address)
         if (!client_frames_are_there)
             return client_fail(c, "'%.80s': WebSocket is left out of this client: expected a path or tcp:HOST:PORT",
                                address);
-        return open_tcp(c, client_split_url(address, host, &path) ? host : "", address);
+        return open_tcp(c, client_split_url(address, host, &path) && strchr(host, ':') ? host : "", address);
     case CLIENT_TCP:
         return open_tcp(c, address + strlen("tcp:"), address);
     case CLIENT_UNIX:
@@ -181,8 +208,11 @@ int client_open(clash_client *c, const char *address)
     }
     if (strncmp(address, "wss:", 4) == 0)
         return client_fail(c, "'%.80s': clashd encrypts nothing: expected ws://HOST:PORT", address);
-    return open_unix(c,
-                     strncmp(address, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0 ? address + strlen(UNIX_PREFIX) : address);
+    if (strcmp(address, UNIX_PREFIX) == 0)
+        return client_fail(c, "'%s' is not an address: " EXPECTED, address);
+    if (strncmp(address, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0)
+        return open_unix(c, address + strlen(UNIX_PREFIX));
+    return is_mistaken(address) ? refuse_form(c, address) : open_unix(c, address);
 }
 
 /** Of a socket's path that of the token file beside it, as clashd names it. */
