@@ -24,6 +24,35 @@ LONG = os.environ.get("CLASHD_LONG")  # all of it in Firefox too
 HOSTILE = "<img src=x onerror=window.hurt=1>"
 RADII = 30.0  # mm: two of clashd's own blades
 
+# For each name shown, apart from the other labels: the blade nearest to where its line begins.
+NAMES = """(() => {
+  const {panel, stage} = clashdViewer.log;
+  stage.render(performance.now());
+  const room = stage.element.getBoundingClientRect();
+  const spans = [...document.querySelectorAll("#log .stage-labels span:not([hidden])")];
+  const box = (element) => element.getBoundingClientRect(), found = {};
+  const turn = ([x, y, z, w], v) => {
+    const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    const t = cross([x, y, z], v).map((c) => 2 * c), u = cross([x, y, z], t);
+    return v.map((c, i) => c + w * t[i] + u[i]);
+  };
+  const {blades, devices} = panel.picture.last;
+  for (const span of spans.filter((one) => one.className === "is-name")) {
+    const own = box(span), isCovered = spans.some((other) => other !== span && box(other).left < own.right && own.left < box(other).right &&
+      box(other).top < own.bottom && own.top < box(other).bottom);
+    if (isCovered || own.left < room.left || own.right > room.right || own.top < room.top || own.bottom > room.bottom) continue;
+    const dot = span.previousElementSibling?.querySelector("em"), start = dot ? box(dot) : own;
+    const x = (dot ? (start.left + start.right) / 2 : start.left) - room.left, y = (start.top + start.bottom) / 2 - room.top;
+    const far = (blade) => Math.min(...Array.from({length: 101}, (_, i) => {
+      const {pose} = devices.find(({name}) => name === blade.device);
+      const at = stage.project(turn(pose.orientation, blade.base.map((c, k) => c + i / 100 * (blade.tip[k] - c))).map((c, k) => c + pose.position[k]));
+      return Math.hypot(at.x - x, at.y - y);
+    }));
+    found[span.textContent] = [...blades].sort((a, b) => far(a) - far(b))[0].name;
+  }
+  return found;
+})"""
+
 
 class Page:
     """Both browsers look at the same page."""
@@ -98,6 +127,18 @@ class Page:
             where = self.text(".log-ours .log-value")
             self.assertEqual(where, ", ".join(f"{name} {100 * share:.0f}\u00a0%" for name, share in zip(clash["blades"], clash["along"])))
         self.clean()
+
+    def test_each_blade_has_its_name(self):
+        """At every contact both names are shown, apart, and each one's line begins on its own blade."""
+        self.driver.open(self.server.address, width=1280, height=720)
+        self.driver.do("click", selector="#tab-log")
+        self.give(SWINGS)
+        for i in range(self.ask(f"{PANEL}.contacts.length")):
+            self.ask(f"{PANEL}.select({i})")
+            self.driver.wait_for(f"{PANEL}.selected === {i} && {PANEL}.picture.last?.time === {PANEL}.contacts[{i}].start")
+            if i == 0:
+                self.picture("names")
+            self.assertEqual(self.ask(f"{NAMES}()"), {"left": "left", "right": "right"}, f"contact {i + 1}")
 
     def test_steps_plays_slowly_and_loops(self):
         self.open_log(SWINGS)

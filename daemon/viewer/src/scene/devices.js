@@ -14,6 +14,7 @@ import {Trail} from "./trail.js";
 const CROSS = [-1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1].map((x) => 0.1 * x); // where no lines are known
 const DENSE = 6 * 1000; // numbers: of more lines no single one matters, and what is before them has to be seen
 const LARGE_M = 4; // across: a wall or an arena, through which the player has to be seen
+const PLACES = [0, 0.2, 0.4, 0.6, 0.8, 1]; // from base to tip, where a blade's name may be
 const HEAD = /(^|\/)head$/;
 
 /** A hand is where its grip is: along z, from the little finger (+z) to the thumb. @param {string} device @returns {BufferGeometry} */
@@ -44,7 +45,7 @@ export class Devices {
   #blades = new Map();
   /** @type {Target[]} */
   #targets = [];
-  /** Where names are written. @type {{name: string, object: import("three").Object3D, at: Vector3, isKnown: boolean}[]} */
+  /** Where names are written. @type {{name: string, object: import("three").Object3D, places: Vector3[], isKnown: boolean, colour?: string}[]} */
   #names = [];
   #standing = new Group(); // targets without a device
   /** @type {Map<string, {position: import("./stage.js").Vec3, orientation: import("./stage.js").Quat, isTracked: boolean}>} */
@@ -124,7 +125,9 @@ export class Devices {
     const mesh = new Mesh(bladeGeometry(blade), material), edge = edgeGeometry(blade);
     device.group.add(mesh);
     device.blades.push(mesh);
-    this.#names.push({name: blade.name, object: mesh, at: new Vector3(...endsOf(blade)[0]), isKnown: true});
+    const [base, tip] = endsOf(blade).map((end) => new Vector3(...end));
+    this.#names.push({name: blade.name, object: mesh, places: PLACES.map((share) => base.clone().lerp(tip, share)), isKnown: true,
+      colour: `#${colour.toString(16).padStart(6, "0")}`});
     device.materials.push(material);
     if (edge) {
       const line = new LineBasicMaterial({color: this.#palette.core});
@@ -153,7 +156,7 @@ export class Devices {
     const box = new Box3().setFromBufferAttribute(/** @type {any} */ (geometry.attributes.position));
     const top = box.getCenter(new Vector3());
     if (isKnown) top.y = box.max.y;
-    this.#names.push({name, object, at: top, isKnown});
+    this.#names.push({name, object, places: [top], isKnown});
     if (solid) parent.add(this.#makeSolid(solid, box.getSize(new Vector3()).length() > LARGE_M));
   }
 
@@ -212,10 +215,11 @@ export class Devices {
     return ghost;
   }
 
-  /** The names of what is drawn, and where they belong. @returns {{name: string, place: import("./stage.js").Vec3, isKnown: boolean}[]} */
+  /** The names of what is drawn, and where they may be written. @returns {{name: string, places: import("./stage.js").Vec3[], isKnown: boolean,
+   *  colour?: string}[]} with a colour: a blade */
   names() {
-    return this.#names.filter(({object}) => object.parent?.visible).map(({name, object, at, isKnown}) =>
-      ({name, isKnown, place: /** @type {import("./stage.js").Vec3} */ (object.localToWorld(at.clone()).toArray())}));
+    return this.#names.filter(({object}) => object.parent?.visible).map(({name, object, places, isKnown, colour}) => ({name, isKnown, colour,
+      places: places.map((at) => /** @type {import("./stage.js").Vec3} */ (object.localToWorld(at.clone()).toArray()))}));
   }
 
   /** Corners of what is drawn now, for the view to fit to. @returns {import("three").Object3D[]} */

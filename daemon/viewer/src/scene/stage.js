@@ -242,14 +242,12 @@ export class Stage {
 
   /** Speeds beside the clashes, the newest first, and the names of targets and blades. */
   #label() {
-    const label = (text, point, opacity, kind) => {
-      const {x, y, isAhead} = this.project(point);
-      return {text, x: x + 14, y: y - 14, opacity: isAhead ? opacity : 0, kind};
-    };
-    const hits = this.#sparks.marks.filter(({clash}) => clash.closing_speed > 0);
-    this.#labels.show([...hits.map(({clash, opacity}) => label(speedWords(clash.closing_speed), clash.midpoint, opacity, "speed"))
-      .reverse(), ...this.#devices.names().map(({name, place, isKnown}) => label(printable(name, 24), place, 1, isKnown ? "name" : "unknown"))],
-      this.element.clientWidth);
+    const hits = this.#sparks.marks.filter(({clash}) => clash.closing_speed > 0).reverse();
+    const speeds = hits.map(({clash, opacity}) =>
+      ({text: speedWords(clash.closing_speed), places: [this.project(clash.midpoint)], opacity, kind: /** @type {const} */ ("speed")}));
+    const names = this.#devices.names().map(({name, places, isKnown, colour}) => ({text: printable(name, 24), opacity: 1,
+      places: places.map((place) => this.project(place)), kind: isKnown ? /** @type {const} */ ("name") : /** @type {const} */ ("unknown"), colour}));
+    this.#labels.show([...speeds, ...names], this.element.clientWidth, this.element.clientHeight);
   }
 
   /** Every pixel, however slow that is: for pictures. */
