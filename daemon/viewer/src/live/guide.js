@@ -40,8 +40,8 @@ function withoutPoses(status) {
     default: return null;
   }
   if (status.source === "openxr") return withoutHands(status);
-  return {id: "clients-only", title: "No hands yet", text: "This clashd reads no controllers itself (--source none): it waits for a game or another " +
-    "client to send poses. Without --source none it reads the controllers from OpenXR.", commands: [DOCTOR]};
+  return {id: "clients-only", title: "No hands yet", text: "This clashd reads no controllers itself (--source none, or the setting openxr.enabled is " +
+    "false): it waits for a game or another client to send poses. Without these two it reads the controllers from OpenXR.", commands: [DOCTOR]};
 }
 
 /** Null where hands are there and something can touch. @param {Known} known @returns {Advice | null} */
