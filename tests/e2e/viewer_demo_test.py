@@ -110,6 +110,20 @@ class Empty(clashd.TestCase):
         self.open(start(self, "--source", "none"), token=False)
         self.expect("no-token", "clashctl view")
 
+    def test_with_a_wrong_token(self):
+        """One that no clashd would make, and one of another start."""
+        daemon = start(self, "--source", "none")
+        for wrong in ("00", "a b", "0" * 64):
+            self.browser.open(f"{viewer.origin(daemon)}/#token={wrong}", width=1280, height=720)
+            self.expect("wrong-token", "clashctl view", "new token at each start")
+            link = self.browser.ask("document.querySelector('#live .link').textContent")
+            self.assertIn("clashd refuses this token", link)
+            self.assertNotIn("none is given", link)
+        self.assertEqual(daemon.stop(), 0)
+        daemon = start(self, "--source", "none", socket={"websocket": "127.0.0.1:0", "require_token": False})
+        self.browser.open(f"{viewer.origin(daemon)}/#token=00", width=1280, height=720)
+        self.expect("clients-only")
+
     def test_a_recording(self):
         """One that is over is said to be; a paused one stays drawn."""
         daemon = start(self, "--source", f"replay:{SWINGS}", "--speed", "max")

@@ -1,7 +1,7 @@
 // What to do where the room stays empty: why no hands are there, or nothing can touch, and the next step.
 import {make, printable} from "../look/dom.js";
 
-/** What is known. @typedef {{isConnected: boolean, hasToken: boolean, hasPoses: boolean,
+/** What is known. @typedef {{isConnected: boolean, hasToken: boolean, isRefused: boolean, hasPoses: boolean,
  *  status: import("./source.js").Status | null, things: import("./source.js").Things | null}} Known */
 /** `commands`: what to type into a terminal, and what it does. @typedef {{id: string, title: string, text: string,
  *  commands?: [string, string][]}} Advice */
@@ -10,7 +10,9 @@ const DOCTOR = /** @type {[string, string]} */ (["clashctl doctor", "checks each
 const VIEW = /** @type {[string, string]} */ (["clashctl view", "starts clashd if it does not run, and opens this page"]);
 
 /** @param {Known} known @returns {Advice} */
-function unconnected({hasToken}) {
+function unconnected({hasToken, isRefused}) {
+  if (isRefused) return {id: "wrong-token", title: "clashd refuses this page's token",
+    text: "clashd makes a new token at each start. This command opens the page with the right one:", commands: [VIEW]};
   if (!hasToken) return {id: "no-token", title: "This page is not connected to clashd",
     text: "clashd accepts a page that has its token. This command opens the page with it:", commands: [VIEW]};
   return {id: "no-clashd", title: "clashd does not answer", text: "The page connects by itself as soon as clashd is back. If clashd has to be started, " +

@@ -46,6 +46,7 @@ class Live {
   #posed = -Infinity; // when clashd's last pose came
   #advised = 0;
   #wasLost = false; // since the connection began
+  #isRefused = false; // clashd is there, and the token is not its own
   #hold = make("button", {type: "button", className: "button", text: "Pause", title: "Pause and resume the picture (Space)", "aria-pressed": "false"});
 
   /** @param {HTMLElement} element @param {Stage} stage @param {(demo: Demo) => void} inLog */
@@ -217,7 +218,7 @@ class Live {
     this.#advised = now;
     const {connected} = this.source.clashd, isSettled = connected ? now - this.#greeted > SETTLE_MS : this.#wasLost;
     const advice = this.#demo || !isSettled ? null : adviceFor({isConnected: connected, hasToken: token() !== undefined,
-      hasPoses: this.#hasPoses(now) || this.#seen.size > 0, status: this.source.status, things: this.source.things});
+      isRefused: this.#isRefused, hasPoses: this.#hasPoses(now) || this.#seen.size > 0, status: this.source.status, things: this.source.things});
     this.#guide.show(advice);
     this.#last.hidden = advice !== null && !this.#guide.element.hidden;
   }
@@ -232,6 +233,7 @@ class Live {
   #lost(reason, greeted) {
     this.#say(`Not connected: ${reason}. Trying again by itself.`, "bad");
     this.#wasLost = true;
+    this.#isRefused = reason.includes("refuses this token") && !reason.includes("does not listen");
     if (greeted) this.#list.add({type: "page", text: "connection lost"});
     if (this.#demo) return;
     this.#readings.clear();
