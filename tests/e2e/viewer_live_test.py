@@ -408,6 +408,34 @@ class InChromium(InABrowser, clashd.TestCase):
             for dx, dy in ((-79, -79), (79, -79), (-79, 79), (79, 79)):
                 self.assertEqual(after[y + dy][4 * (x + dx):4 * (x + dx) + 4], before[y + dy][4 * (x + dx):4 * (x + dx) + 4])
 
+    def test_the_overlay_fades_without_a_grey_disc(self):
+        """At no time of the fade is there a patch of dull grey on black, or of anything darker on white; and names are outlined on white."""
+        x, y = round(400 + 0.2 * 500 / 2.4), round(250 - (HEIGHT - 1.2) * 500 / 2.4)
+        clash = {"type": "clash", "seq": 1, "time_ns": 1000, "id": 1, "blades": ["left", "right"], "midpoint": [0.2, HEIGHT, BEFORE],
+                 "normal": [0, 1, 0], "closing_speed": 20, "intensity": 0.6}
+        daemon = self.start()
+        for ground in ("#fff", "#000"):
+            self.open(daemon, "/overlay")
+            self.browser.wait_for("document.body.classList.contains('is-connected')")
+            self.browser.ask(f"document.documentElement.style.background = '{ground}'")
+            self.browser.ask(BY_HAND)
+            self.browser.ask(f"sockets[0].onmessage({{data: {json.dumps(json.dumps(clash))}}})")
+            self.browser.ask("frame(1000)")
+            for now in range(1040, 1240, 40):
+                self.browser.ask(f"frame({now})")
+                rows = self.shot()
+                pixels = [rows[row][4 * column:4 * column + 3] for row in range(y - 60, y + 60) for column in range(x - 60, x + 60)]
+                grey = sum(24 < max(pixel) < 160 and max(pixel) - min(pixel) < 0.25 * max(pixel) for pixel in pixels)
+                darker = sum(pixel[0] < 252 for pixel in pixels)
+                self.assertLess(grey if ground == "#000" else darker, 20, f"{now - 1000} ms after the clash on {ground}")
+            if ground == "#fff":
+                self.browser.ask("document.querySelector('.speed').classList.add('is-shown')")  # its time may be over
+                rows = self.shot()
+                left, top, right, bottom = self.browser.ask("(({left, top, right, bottom}) => [left, top, right, bottom].map(Math.round))"
+                                                            "(document.querySelector('.pair').getBoundingClientRect())")
+                light = [max(rows[row][4 * column:4 * column + 3]) for row in range(top, bottom) for column in range(left, right)]
+                self.assertGreater(sum(value < 40 for value in light), 200, "names have no black outline")
+
     def shot(self):
         """What is drawn, without a ground: rows of bytes, four a pixel."""
         file = self.home / "shot.png"

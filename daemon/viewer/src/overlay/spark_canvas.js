@@ -92,17 +92,17 @@ export class SparkCanvas {
   }
 
   /** Bright in the middle, with a glow around it that fades out. It is laid over the picture behind, not added to it: a browser source has
-   *  an opacity, but no way to add light. So each colour keeps its hue to the end and only its opacity falls; a gradient to `transparent`,
-   *  which is black without opacity, would darken a bright picture.
+   *  an opacity, but no way to add light. So each colour keeps its hue to the end; a gradient to `transparent`, which is black without
+   *  opacity, would darken a bright picture. The middle shrinks and stays opaque: a nearly white disc of little opacity is grey on black.
    *  @param {CanvasRenderingContext2D} context @param {number} now @param {Colour} bright @param {Colour} glow */
   #flash(context, now, bright, glow) {
     for (const flash of this.#flashes) {
       flash.born ??= now;
       const left = Math.max(0, 1 - (now - flash.born) / FLASH_MS), radius = flash.size * (1.4 - 0.4 * left);
       const light = context.createRadialGradient(flash.x, flash.y, 0, flash.x, flash.y, radius);
-      light.addColorStop(0, css(bright, left));
-      light.addColorStop(0.3, css(bright, 0.85 * left));
-      light.addColorStop(0.5, css(glow, 0.45 * left));
+      light.addColorStop(0, css(bright, 1));
+      light.addColorStop(0.32 * left, css(bright, 0.95));
+      light.addColorStop(0.5 * left, css(glow, 0.5 * left));
       light.addColorStop(0.75, css(glow, 0.15 * left));
       light.addColorStop(1, css(glow, 0));
       context.fillStyle = light;
