@@ -187,9 +187,11 @@ if [ -n "$config" ]; then
 fi
 short=$(numbers release duration_ns | awk '$1 < 1e9 / 90' | wc -l)
 
-# Without nodejs this build has no page, and its clashctl nothing to show.
+# This build has a page only if nodejs could make it.
 if [ -e "$build/daemon/viewer/made/page/index.html" ]; then
     look="$clashctl demo; with a clashd of yours      $clashctl view"
+elif command -v node >/dev/null; then
+    look="this build is without the page: $build/build.log has the reason"
 else
     look='install nodejs (18 or newer), then sh daemon/demo.sh view'
 fi

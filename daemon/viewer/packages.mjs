@@ -98,7 +98,7 @@ async function installWithoutNpm(made) {
       packages[place] = wanted;
     }
   } catch (error) {
-    console.error(`${error.message}. Behind a proxy or a mirror install npm, which knows them`);
+    console.error(`${error.message}. Behind a proxy or a mirror install npm, which knows them; a proxy's certificate: NODE_EXTRA_CA_CERTS=FILE`);
     return false;
   }
   writeFileSync(join(made, "node_modules", ".package-lock.json"), JSON.stringify({packages}));

@@ -54,7 +54,7 @@ class NoApt(clashd.TestCase):
         self.assertIn("All there.", done.stdout)
         self.assertRegex(done.stdout, r"clashd reported [1-9]\d* clashes")
         page = (clashd.BUILD / "daemon/viewer/made/page/index.html").exists()
-        self.assertRegex(done.stdout, r"To look at them +\S+/clashctl demo;" if page else r"To look at them +install nodejs")
+        self.assertRegex(done.stdout, r"To look at them +\S+/clashctl demo;" if page else r"To look at them +(install nodejs|this build is without)")
         self.assertRegex(self.noted(), "cmake --build build/demo --target .*demo_recording", "clashctl demo would not find its recording")
 
     def test_the_demo_names_what_is_missing(self):

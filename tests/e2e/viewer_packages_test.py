@@ -286,6 +286,7 @@ class WithoutNpm(Case):
         self.registry.shutdown()
         self.registry.server_close()
         self.complains("cannot download")
+        self.assertIn("NODE_EXTRA_CA_CERTS", (self.home / "out").read_text())
 
     def test_two_at_once(self):
         self.assertEqual([process.wait(timeout=clashd.WAIT_S) for process in (self.start(), self.start(), self.start("--dev"))], [0, 0, 0])
