@@ -229,7 +229,9 @@ def against_script(recording, played):
         clash, at = found[0]
         taken.add(clash["id"])
         pairs.append((crossing, clash, at - crossing.touch, length(subtract(crossing.midpoint, clash["midpoint"]))))
-    invented = [clash for clash, _ in clashes if clash["id"] not in taken]
+    # Within a gap clashd has the straight way from one sample to the next, on which blades may touch that did not.
+    invented = [clash for clash, _ in clashes
+                if clash["id"] not in taken and not recording.has_gap(clash["time_ns"] - 1, clash["time_ns"] + 1)]
     assert not invented, f"clashes outside all crossings: {invented[:3]}"
     if excused:
         print(f"{excused} crossings left out: the machine was so busy that nothing was sampled for longer than max_gap_ms.")
