@@ -114,6 +114,7 @@ class Help(clashd.TestCase):
             self.assertIn("--socket", done.stderr)
 
 
+HAS_PAGE = (clashd.BUILD / "daemon" / "viewer" / "made" / "page").exists()
 # Every command that talks to clashd: its words, and its exit codes with a clashd that replays, and without any. A calibration fails, as
 # the recorded hand does not turn about a point; a trace refuses recordings; the doctor also judges what else is on this machine, such as
 # poses that come unevenly because it is busy.
@@ -121,7 +122,7 @@ TALKERS = {
     "watch": (["--count", "1", "--events", "clash"], 0, 3), "status": ([], 0, 3), "config": ([], 0, 3), "reload": ([], 0, 3),
     "doctor": (["--seconds", "0.1"], (0, 1), 1),
     "calibrate": (["--only-tip", "--seconds", "1", "--countdown", "0"], 1, 3), "record": (["mark", "here"], 0, 3),
-    "replay": (["status"], 0, 3), "trace": (["trace.json"], 2, 3), "view": (["--no-browser"], 0, 3),
+    "replay": (["status"], 0, 3), "trace": (["trace.json"], 2, 3), "view": (["--no-browser"], 0 if HAS_PAGE else 2, 3),
 }
 
 
@@ -163,7 +164,7 @@ class Addresses(clashd.TestCase):
                     self.assertNotIn("nothing listens", done.stdout + done.stderr)
                     if command == "watch":
                         self.assertIn(" clash ", done.stdout)
-                    if command == "view":
+                    if command == "view" and HAS_PAGE:
                         self.assertRegex(done.stdout, r"^http://127\.0\.0\.1:\d+/#token=[0-9a-f]{64}\n$")
                 for place in places[2:]:
                     done = self.talk(command, "--socket", place, "--token-file", wrong)
