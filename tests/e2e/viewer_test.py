@@ -419,6 +419,7 @@ class Command(clashd.TestCase):
         self.assertEqual([path.name for path in self.home.iterdir() if path.name.startswith("clashctl-view")], [])
 
     @unittest.skipIf(WITHOUT_PAGE, WITHOUT_PAGE)
+    @unittest.skipIf(clashd.is_sanitized("thread"), ENDLESS)
     def test_other_formats_are_shown_as_recordings(self):
         plain = self.home / "play.jsonl"
         plain.write_bytes(RECORDING.read_bytes())
