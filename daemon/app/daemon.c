@@ -9,13 +9,13 @@
  *   sources/openxr/helper_messages.c      reports it as a pose_frame (ports/pose_source.h). Frames of a recording come from
  *                                         sources/replay/player.c instead, frames of clients from scene/push_poses.c;
  *   scene/feeds.c                         leaves out devices that a game or the layer feeds; feeds_switch.c hands the frame to
- *                                         all sinks (scene/fanout.c) and to the pipeline;
+ *                                         all sinks (scene/event_outbox.c) and to the pipeline;
  *   pipeline/pipeline.c                   adds each sample to the track of its device (devices.c, track.c), finds the pairs that
  *                                         may touch (swept_aabb.c, candidates.c), walks each of them from sample to sample
  *                                         (pairs.c) and makes events of what it finds (contacts.c), using include/clash.
  * A step that takes too long pauses, and continues in the next turns of the loop (pipeline/step.c, scene/turns.c).
- * An event goes through scene/fanout.c to each sink at once (of two players who wait for each other, scene/deferral.c keeps it back from
- * all but the recording and the room): recorder/recorder.c writes it as a line of the file;
+ * scene/event_outbox.c passes an event to each sink (where several players must agree on a contact first, it keeps the event back from all but
+ * the recording and the room): recorder/recorder.c writes it as a line of the file;
  * server/server.c has lines.c make one line for all clients that want the same, and peers (ipc/peer.c) queue it until the
  * turn of the loop ends (ipc/outbox.c); sinks/haptics vibrates. */
 #include "daemon_private.h"
@@ -196,18 +196,15 @@ void daemon_name_haptics(app_daemon *d)
 /* Add the recorder first: what a client has seen is then in the recording, even if that client ends clashd. */
 void daemon_join_sinks(app_daemon *d)
 {
-    fanout_clear(&d->fanout);
-    fanout_clear(&d->told);
+    session_outbox_clear(&d->outbox);
     if (d->recorder)
-        fanout_add(&d->fanout, recorder_port(d->recorder));
-    fanout_add(&d->told, server_port(d->server));
+        session_outbox_add(&d->outbox, recorder_port(d->recorder), SESSION_OUTBOX_AT_ONCE);
+    session_outbox_add(&d->outbox, server_port(d->server), SESSION_OUTBOX_AGREED);
     if (d->config->openxr.haptics) {
         daemon_name_haptics(d);
-        fanout_add(&d->told, haptics_port(&d->haptics));
+        session_outbox_add(&d->outbox, haptics_port(&d->haptics), SESSION_OUTBOX_AGREED);
     }
-    outlets_join(&d->outlets, &d->told);
-    fanout_add(&d->fanout, room_link_defer(&d->room, fanout_port(&d->told)));
-    fanout_add(&d->fanout, room_link_port(&d->room));
+    outlets_join(&d->outlets, &d->outbox);
 }
 
 /* Open the socket before the recorder, so that a second daemon is refused before it overwrites anything. */
@@ -222,9 +219,7 @@ static int open_all(app_daemon *d, const char *space, failure *out_failure)
         return fail_int(out_failure, "the system refuses signals, randomness or clocks");
     }
     loop_reserve_clients(&d->loop, d->config->socket.max_clients, &d->log);
-    fanout_init(&d->fanout);
-    fanout_init(&d->told);
-    d->sinks = fanout_port(&d->fanout);
+    d->sinks = session_outbox_port(&d->outbox);
     if (daemon_load_scene(d, out_failure) < 0 || open_depenetrator(d, out_failure) < 0 ||
         open_push(d, out_failure) < 0 || daemon_open_turns(d) < 0 || open_source(d, out_failure) < 0 ||
         daemon_open_socket(d, out_failure) < 0 || daemon_open_recorder(d, out_failure) < 0 ||

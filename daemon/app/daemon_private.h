@@ -11,7 +11,7 @@
 #include "pipeline/depenetrator.h"
 #include "recorder/record_file.h"
 #include "recorder/recorder.h"
-#include "scene/fanout.h"
+#include "scene/event_outbox.h"
 #include "scene/feeds.h"
 #include "scene/outlets.h"
 #include "scene/outlines.h"
@@ -86,9 +86,8 @@ typedef struct app_daemon {
     protocol_controller controllers[POSE_CONTROLLERS_MAX];
     size_t controller_count;
     uint64_t reloads, reloads_refused;
-    fanout fanout;                /* of all that happens, when it happens; last to: */
-    fanout told;                  /* .. who may have to wait for other players to find it too */
-    event_sink sinks;             /* the fan-out's port */
+    session_outbox outbox;
+    event_sink sinks;             /* the outbox's port */
     protocol_replay_state replay; /* as `status` reports it */
     protocol_status_device devices[PIPELINE_DEVICES_MAX];
     protocol_status_player players[PROTOCOL_STATUS_PLAYERS_MAX];
@@ -116,7 +115,7 @@ int daemon_open_socket(app_daemon *d, failure *out_failure);
 int daemon_open_outlets(app_daemon *d, failure *out_failure);
 /** Open those anew whose settings change. The same. */
 int daemon_change_outlets(app_daemon *d, const config_values *next, failure *out_failure);
-/** All that hears of events, in d->fanout, in place of what is there; not from within an event. */
+/** Fill the outbox anew with all sinks; not from within an event. */
 void daemon_join_sinks(app_daemon *d);
 /** Fill in what Prometheus asks for. */
 void daemon_make_metrics(app_daemon *d, server_metrics *out_metrics);

@@ -106,13 +106,11 @@ int daemon_open_outlets(app_daemon *d, failure *out_failure)
 {
     const outlets_settings settings = outlets_of(d, d->config);
     const room_link_settings link = {
-        &d->loop,        &d->scene, &d->outlets, d->session.id,     d->session.epoch_monotonic_ns,
+        &d->loop,        &d->scene, &d->outlets, &d->outbox,        d->session.id,     d->session.epoch_monotonic_ns,
         daemon_names(d), d->log,    d,           daemon_session_ns, daemon_settle_room};
 
     if (room_link_open(&d->room, &link, d->config, out_failure) != 0)
         return -1;
-    d->fanout.note = room_link_note;
-    d->fanout.note_context = &d->room;
     return outlets_open(&d->outlets, &settings, out_failure);
 }
 

@@ -1,11 +1,52 @@
-/* See outlets.h. */
 #include "outlets.h"
 
 #include "config/fields.h"
+#include "platform/module.h"
 #include "sinks/osc/osc.h"
+
+#include <clash/base.h>
 
 #include <stdio.h>
 #include <unistd.h>
+
+/* ---- one sink in a module ---- */
+
+int outlet_open(outlet *o, const sink_place *place, const void *settings, failure *out_failure)
+{
+    failure why = {0};
+
+    *o = (outlet){0};
+    if (place->linked) {
+        o->module = place->linked;
+        return o->module->open(settings, &o->sink, out_failure);
+    }
+    if (!place->file)
+        return fail_int(out_failure, "%s: this clashd was built without it", place->section);
+    o->module = module_load(place->file, place->variable, place->room, place->symbol, CLASH_VERSION_STRING, &why);
+    if (!o->module)
+        return fail_int(out_failure, "%s: %s", place->section, why.text);
+    return o->module->open(settings, &o->sink, out_failure);
+}
+
+event_sink outlet_port(const outlet *o)
+{
+    return o->sink ? o->module->port(o->sink) : (event_sink){0};
+}
+
+void outlet_list_counters(const outlet *o, counter_list *out)
+{
+    if (o->sink)
+        o->module->list_counters(o->sink, out);
+}
+
+void outlet_close(outlet *o)
+{
+    if (o->sink)
+        o->module->close(o->sink);
+    *o = (outlet){0};
+}
+
+/* ---- all of them ---- */
 
 static int open_osc(outlet *o, const outlets_settings *from, failure *out_failure)
 {
@@ -108,7 +149,7 @@ int outlets_open(outlets *o, const outlets_settings *settings, failure *out_fail
     return 0;
 }
 
-/* A new one has sent nothing before the loop runs again: what the old one says last comes before. */
+/* A new sink sends nothing before the loop runs again: what the old one sends last comes before. */
 int outlets_change(outlets *o, const config_values *before, const outlets_settings *settings, failure *out_failure)
 {
     bool is_other[OUTLETS] = {false};
@@ -130,11 +171,11 @@ int outlets_change(outlets *o, const config_values *before, const outlets_settin
     return 0;
 }
 
-void outlets_join(const outlets *o, fanout *to)
+void outlets_join(const outlets *o, session_outbox *to)
 {
     for (size_t i = 0; i < OUTLETS; i++)
         if (o->all[i].sink)
-            fanout_add(to, outlet_port(&o->all[i]));
+            session_outbox_add(to, outlet_port(&o->all[i]), SESSION_OUTBOX_AGREED);
 }
 
 void outlets_list_counters(const outlets *o, counter_list *out)

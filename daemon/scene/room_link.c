@@ -146,7 +146,7 @@ static void on_tick(uv_timer_t *timer)
 
 static void settle(room_link *l)
 {
-    if (l->deferral.count > 0 && deferral_settle(&l->deferral) > 0)
+    if (session_outbox_settle(l->settings.outbox) > 0)
         on_settled(l);
 }
 
@@ -176,21 +176,14 @@ static bool on_judge(void *context, clash_event *event)
 {
     room_link *l = context;
 
-    return !l->room || room_judge_event(l->room, event);
+    return room_judge_event(l->room, event);
 }
 
 static void on_give_up(void *context, uint64_t contact)
 {
     room_link *l = context;
 
-    if (l->room)
-        room_give_up(l->room, contact);
-}
-
-event_sink room_link_defer(room_link *l, event_sink to)
-{
-    l->deferral.to = to;
-    return deferral_port(&l->deferral);
+    room_give_up(l->room, contact);
 }
 
 /* ---- what the connection passes on ---- */
@@ -233,16 +226,14 @@ static void on_frame(void *context, const pose_frame *frame)
 {
     room_link *l = context;
 
-    if (l->room)
-        room_on_frame(l->room, frame, &l->settings.names, l->settings.epoch_ns, now_ns(l));
+    room_on_frame(l->room, frame, &l->settings.names, l->settings.epoch_ns, now_ns(l));
 }
 
 static void on_event(void *context, const clash_event *event)
 {
     room_link *l = context;
 
-    if (l->room)
-        room_on_event(l->room, event, l->settings.epoch_ns, now_ns(l));
+    room_on_event(l->room, event, l->settings.epoch_ns, now_ns(l));
 }
 
 /* The pipeline changes after the sinks have been told. */
@@ -270,20 +261,14 @@ static void on_removed(void *context, int64_t time_ns, const char *blade, const 
         uv_timer_start(&((room_link *)context)->flush, on_blades_changed, 0, 0);
 }
 
-event_sink room_link_port(room_link *l)
+static void on_note(void *context, clash_event *event)
 {
-    return (event_sink){.context = l, .event = on_event, .frame = on_frame, .blade = on_blade, .removed = on_removed};
-}
-
-void room_link_note(void *link, clash_event *event)
-{
-    room_link *l = link;
+    room_link *l = context;
     const void *const owners[2] = {scene_owner_of(l->settings.scene, event->blades[0]),
                                    scene_owner_of(l->settings.scene, event->blades[1])};
 
-    if (l->room)
-        room_note_event(l->room, event, owners, l->settings.epoch_ns, now_ns(l));
-    if (l->room && !uv_is_active((uv_handle_t *)&l->settle))
+    room_note_event(l->room, event, owners, l->settings.epoch_ns, now_ns(l));
+    if (!uv_is_active((uv_handle_t *)&l->settle))
         wait_for_others(l);
 }
 
@@ -338,7 +323,24 @@ static int create_room(room_link *l, const config_values *config, failure *out_f
     for (size_t i = 0; i < mqtt->players.count; i++)
         players[i] = mqtt->players.names[i];
     l->room = room_create(&settings, &user);
-    return l->room ? 0 : fail_int(out_failure, "mqtt.peers: out of memory");
+    if (l->room && session_outbox_set_players(l->settings.outbox, &l->players) == 0)
+        return 0;
+    room_destroy(l->room, now_ns(l));
+    l->room = NULL;
+    return fail_int(out_failure, "mqtt.peers: out of memory");
+}
+
+/* What waits for other players goes on without them. */
+static void destroy_room(room_link *l)
+{
+    bool waited;
+
+    room_destroy(l->room, now_ns(l));
+    l->room = NULL;
+    waited = l->settings.outbox->waiting_count > 0;
+    session_outbox_set_players(l->settings.outbox, NULL);
+    if (waited)
+        on_settled(l);
 }
 
 int room_link_open(room_link *l, const room_link_settings *settings, const config_values *config, failure *out_failure)
@@ -346,7 +348,13 @@ int room_link_open(room_link *l, const room_link_settings *settings, const confi
     uv_timer_t *const timers[] = {&l->tick, &l->flush, &l->settle};
 
     *l = (room_link){.settings = *settings, .contact = config->contact};
-    l->deferral.user = (deferral_user){.context = l, .judge = on_judge, .give_up = on_give_up};
+    l->players = (session_outbox_players){
+        .port = {.context = l, .event = on_event, .frame = on_frame, .blade = on_blade, .removed = on_removed},
+        .note = on_note,
+        .judge = on_judge,
+        .give_up = on_give_up,
+        .context = l,
+    };
     for (size_t i = 0; i < 3; i++) {
         uv_timer_init(settings->loop, timers[i]);
         timers[i]->data = l;
@@ -372,9 +380,7 @@ void room_link_change(room_link *l, const config_values *config, bool is_other_b
         return;
     }
     uv_timer_stop(&l->tick);
-    room_destroy(l->room, now_ns(l));
-    l->room = NULL;
-    settle(l);
+    destroy_room(l);
     if (create_room(l, config, &why) != 0)
         LOG_WARNING(&l->settings.log, "%s", why.text);
     if (l->room)
@@ -385,9 +391,7 @@ void room_link_close(room_link *l)
 {
     if (!l->is_open)
         return;
-    room_destroy(l->room, now_ns(l));
-    l->room = NULL;
-    settle(l);
+    destroy_room(l);
     uv_close((uv_handle_t *)&l->tick, NULL);
     uv_close((uv_handle_t *)&l->flush, NULL);
     uv_close((uv_handle_t *)&l->settle, NULL);

@@ -2,7 +2,7 @@
 #ifndef CLASHD_SCENE_ROOM_LINK_H
 #define CLASHD_SCENE_ROOM_LINK_H
 
-#include "deferral.h"
+#include "event_outbox.h"
 #include "outlets.h"
 #include "scene.h"
 #include "sources/peer/room.h"
@@ -11,7 +11,8 @@ typedef struct room_link_settings {
     uv_loop_t *loop;
     scene *scene;
     const outlets *outlets;
-    const char *session; /* its id */
+    session_outbox *outbox; /* gets the hook of other players while there is a room */
+    const char *session;    /* its id */
     int64_t epoch_ns;
     device_names names;
     logger log;
@@ -28,7 +29,7 @@ typedef struct room_link {
     protocol_contact_settings contact;
     bool is_open, is_connected;
     uv_timer_t tick, flush, settle;
-    deferral deferral; /* of what waits for other players */
+    session_outbox_players players;
 } room_link;
 
 /** Return 0, or -1 with a message in out_failure; closed either way by room_link_close. */
@@ -40,12 +41,6 @@ void room_link_close(room_link *l);
 
 /** What the connection passes on; it points into the settings. */
 mqtt_take room_link_take(room_link *l, const config_mqtt *config);
-/** What happens here, for the others. */
-event_sink room_link_port(room_link *l);
-/** A sink that passes on to `to` what the other players need not find first. */
-event_sink room_link_defer(room_link *l, event_sink to);
-/** The fan-out's `note`. */
-void room_link_note(void *link, clash_event *event);
 void room_link_list_counters(const room_link *l, counter_list *out);
 /** As room_list_players(); 0 without a room. */
 size_t room_link_list_players(const room_link *l, protocol_status_player *out, size_t most);

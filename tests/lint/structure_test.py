@@ -24,7 +24,7 @@ LIMITS = {
 SMALL = 60
 PRODUCTION = ("daemon/", "include/", "protocol/")
 PAUSING = re.compile(r"is_unfinished|pipeline_continue|pipeline_finish|set_pause_function|world_continue|world_finish|\bturns_|"
-                     r"\bdeferral_|pending_targets|target_load")
+                     r"session_outbox_settle|pending_targets|target_load")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 INCLUDED_FROM = ("daemon", "", "protocol", "include")
 

@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "scene/outlet.h"
+#include "scene/outlets.h"
 #include "sinks/osc/osc.h"
 #include "sinks/osc/osc_path.h"
 #include "sinks/osc/osc_pulse.h"

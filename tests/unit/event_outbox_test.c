@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/deferral.h"
+#include "scene/event_outbox.h"
 
 #include "support/random.h"
 
@@ -19,13 +19,14 @@
 
 /* What came out, as text: "1 clash 5 a/b yes". */
 typedef struct stand {
-    deferral deferral;
+    session_outbox outbox;
+    session_outbox_players players;
     event_sink port;
     uint64_t seq; /* of the last event that went in */
     bool waits[CONTACTS_MAX];
     clash_agreement verdicts[CONTACTS_MAX];
     char told[TOLD_MAX][64];
-    size_t told_count, others, given_up;
+    size_t told_count, others, given_up, at_once, players_events;
 } stand;
 
 static bool on_judge(void *context, clash_event *event)
@@ -36,6 +37,12 @@ static bool on_judge(void *context, clash_event *event)
         return false;
     event->room.agreed = s->verdicts[event->id % CONTACTS_MAX];
     return true;
+}
+
+static void on_note(void *context, clash_event *event)
+{
+    (void)context;
+    event->room.id = (int64_t)event->id;
 }
 
 static void on_give_up(void *context, uint64_t contact)
@@ -64,6 +71,23 @@ static void on_event(void *context, const clash_event *event)
     static const char *const kinds[] = {"clash", "hold", "release", "tracking", "space"};
 
     write_down(context, kinds[event->kind], event);
+}
+
+static void on_event_at_once(void *context, const clash_event *event)
+{
+    stand *s = context;
+
+    if (s->outbox.players && event->kind <= CLASH_EVENT_RELEASE && !event->has_target)
+        assert_int_equal(event->room.id, event->id); /* as on_note has completed it */
+    s->at_once++;
+}
+
+static void on_players_event(void *context, const clash_event *event)
+{
+    stand *s = context;
+
+    (void)event;
+    assert_int_equal(++s->players_events, s->at_once);
 }
 
 static void on_peak(void *context, const clash_event *late)
@@ -110,8 +134,8 @@ static bool always(void *context, clash_event *event)
 /* As at the end of clashd: nobody is waited for any more. */
 static void end(stand *s)
 {
-    s->deferral.user.judge = always;
-    deferral_settle(&s->deferral);
+    s->players.judge = always;
+    session_outbox_settle(&s->outbox);
 }
 
 static stand *open_stand(void)
@@ -119,17 +143,34 @@ static stand *open_stand(void)
     stand *s = calloc(1, sizeof *s);
 
     assert_non_null(s);
-    s->deferral.user = (deferral_user){s, on_judge, on_give_up};
-    s->deferral.to = (event_sink){.context = s,
-                                  .event = on_event,
-                                  .peak = on_peak,
-                                  .frame = on_frame,
-                                  .blade = on_blade,
-                                  .removed = on_removed,
-                                  .target = on_target,
-                                  .target_removed = on_target_removed};
-    s->port = deferral_port(&s->deferral);
+    s->players = (session_outbox_players){.port = {.context = s, .event = on_players_event},
+                                          .note = on_note,
+                                          .judge = on_judge,
+                                          .give_up = on_give_up,
+                                          .context = s};
+    assert_int_equal(session_outbox_add(&s->outbox,
+                                        (event_sink){.context = s,
+                                                     .event = on_event,
+                                                     .peak = on_peak,
+                                                     .frame = on_frame,
+                                                     .blade = on_blade,
+                                                     .removed = on_removed,
+                                                     .target = on_target,
+                                                     .target_removed = on_target_removed},
+                                        SESSION_OUTBOX_AGREED),
+                     0);
+    assert_int_equal(
+        session_outbox_add(&s->outbox, (event_sink){.context = s, .event = on_event_at_once}, SESSION_OUTBOX_AT_ONCE),
+        0);
+    assert_int_equal(session_outbox_set_players(&s->outbox, &s->players), 0);
+    s->port = session_outbox_port(&s->outbox);
     return s;
+}
+
+static void close_stand(stand *s)
+{
+    session_outbox_set_players(&s->outbox, NULL);
+    free(s);
 }
 
 /* The names are gone once the call is over. */
@@ -179,7 +220,7 @@ static void what_waits_for_nobody_is_as_it_was(void **state)
     s->port.target(s->port.context, 0, NULL);
     s->port.target_removed(s->port.context, 0, "a");
     assert_int_equal(s->others, 5);
-    free(s);
+    close_stand(s);
 }
 
 static void only_the_two_blades_of_a_contact_wait(void **state)
@@ -201,13 +242,13 @@ static void only_the_two_blades_of_a_contact_wait(void **state)
     put(s, CLASH_EVENT_RELEASE, 1, "a", "b");
     put(s, CLASH_EVENT_CLASH, 3, "a", "b"); /* is decided, and yet does not overtake */
     put(s, CLASH_EVENT_RELEASE, 2, "a", "c");
-    assert_int_equal(deferral_settle(&s->deferral), 0);
+    assert_int_equal(session_outbox_settle(&s->outbox), 0);
     assert_told(s, 2, before);
     s->waits[1] = false;
-    assert_int_equal(deferral_settle(&s->deferral), 5);
+    assert_int_equal(session_outbox_settle(&s->outbox), 5);
     put(s, CLASH_EVENT_RELEASE, 3, "a", "b");
     assert_told(s, 8, lines);
-    free(s);
+    close_stand(s);
 }
 
 static void a_target_waits_for_nobody(void **state)
@@ -219,7 +260,7 @@ static void a_target_waits_for_nobody(void **state)
     s->waits[1] = true;
     s->port.event(s->port.context, &event);
     assert_int_equal(s->told_count, 1);
-    free(s);
+    close_stand(s);
 }
 
 static void beyond_the_bound_the_oldest_goes_on(void **state)
@@ -228,7 +269,7 @@ static void beyond_the_bound_the_oldest_goes_on(void **state)
     char name[16];
 
     (void)state;
-    for (uint64_t i = 1; i <= DEFERRAL_MAX + 3; i++) {
+    for (uint64_t i = 1; i <= SESSION_OUTBOX_WAITING_MAX + 3; i++) {
         snprintf(name, sizeof name, "b%d", (int)i);
         s->waits[i] = true;
         put(s, CLASH_EVENT_CLASH, i, "a", name);
@@ -238,9 +279,9 @@ static void beyond_the_bound_the_oldest_goes_on(void **state)
     assert_string_equal(s->told[2], "3 clash 3 a/b3 hilt no");
     assert_int_equal(s->given_up, 3);
     end(s);
-    assert_int_equal(s->told_count, DEFERRAL_MAX + 3);
-    assert_int_equal(s->deferral.count, 0);
-    free(s);
+    assert_int_equal(s->told_count, SESSION_OUTBOX_WAITING_MAX + 3);
+    assert_int_equal(s->outbox.waiting_count, 0);
+    close_stand(s);
 }
 
 /* A judge whose mind does not change cannot keep more than there is room for. */
@@ -255,13 +296,13 @@ static void no_judge_keeps_all(void **state)
     stand *s = open_stand();
 
     (void)state;
-    s->deferral.user.judge = never;
-    for (uint64_t i = 1; i < UINT64_C(3) * DEFERRAL_MAX; i++)
+    s->players.judge = never;
+    for (uint64_t i = 1; i < UINT64_C(3) * SESSION_OUTBOX_WAITING_MAX; i++)
         put(s, CLASH_EVENT_CLASH, i, "a", "b");
-    assert_int_equal(s->deferral.count, DEFERRAL_MAX);
+    assert_int_equal(s->outbox.waiting_count, SESSION_OUTBOX_WAITING_MAX);
     end(s);
-    assert_int_equal(s->told_count, UINT64_C(3) * DEFERRAL_MAX - 1);
-    free(s);
+    assert_int_equal(s->told_count, UINT64_C(3) * SESSION_OUTBOX_WAITING_MAX - 1);
+    close_stand(s);
 }
 
 /* Whatever comes when: each once, numbers 1, 2, 3 .., and each pair's in the order in which they came. */
@@ -283,7 +324,7 @@ static void nothing_is_lost_or_overtaken(void **state)
             if (random_below(&random, 4) == 0)
                 s->waits[1 + random_below(&random, (int)contact)] = false;
             if (random_below(&random, 4) == 0)
-                deferral_settle(&s->deferral);
+                session_outbox_settle(&s->outbox);
         }
         end(s);
         assert_int_equal(s->told_count, 600);
@@ -298,8 +339,110 @@ static void nothing_is_lost_or_overtaken(void **state)
             assert_true(rest[0] == ' ' && rest[1] >= 'a' && rest[1] < 'a' + 8 && id > last[rest[1] - 'a']);
             last[rest[1] - 'a'] = id;
         }
-        free(s);
+        close_stand(s);
     }
+}
+
+/* ---- the list of sinks ---- */
+
+static char order[64];
+
+static void note_event(void *context, const clash_event *event)
+{
+    const size_t length = strlen(order);
+
+    snprintf(order + length, sizeof order - length, "%se%d ", (const char *)context, (int)event->seq);
+}
+
+static void note_frame(void *context, const pose_frame *frame)
+{
+    const size_t length = strlen(order);
+
+    snprintf(order + length, sizeof order - length, "%sf%d ", (const char *)context, (int)frame->time_ns);
+}
+
+static void sinks_receive_in_the_order_of_adding(void **state)
+{
+    session_outbox o = {0};
+    char a[] = "a", b[] = "b", c[] = "c";
+    const event_sink port = session_outbox_port(&o);
+
+    (void)state;
+    assert_int_equal(session_outbox_add(&o, (event_sink){.context = b, .event = note_event, .frame = note_frame},
+                                        SESSION_OUTBOX_AGREED),
+                     0);
+    assert_int_equal(session_outbox_add(&o, (event_sink){.context = a, .event = note_event}, SESSION_OUTBOX_AT_ONCE),
+                     0);
+    assert_int_equal(session_outbox_add(&o, (event_sink){.context = c, .frame = note_frame}, SESSION_OUTBOX_AGREED), 0);
+    order[0] = '\0';
+    port.frame(port.context, &(pose_frame){.time_ns = 1});
+    port.event(port.context, &(clash_event){.seq = 2});
+    assert_string_equal(order, "bf1 cf1 be2 ae2 ");
+}
+
+static const clash_event *received;
+
+static void note_address(void *context, const clash_event *event)
+{
+    (void)context;
+    received = event;
+}
+
+/* Without other players nothing is copied. */
+static void alone_an_event_is_passed_on_as_it_is(void **state)
+{
+    session_outbox o = {0};
+    const event_sink port = session_outbox_port(&o);
+    const clash_event event = {.kind = CLASH_EVENT_CLASH, .seq = 7, .blades = {"a", "b"}};
+
+    (void)state;
+    session_outbox_add(&o, (event_sink){.event = note_address}, SESSION_OUTBOX_AGREED);
+    port.event(port.context, &event);
+    assert_ptr_equal(received, &event);
+}
+
+/* A reload adds other sinks; the players are the same. */
+static void other_sinks_receive_what_the_players_note(void **state)
+{
+    stand *s = open_stand();
+
+    (void)state;
+    session_outbox_clear(&s->outbox);
+    assert_int_equal(
+        session_outbox_add(&s->outbox, (event_sink){.context = s, .event = on_event_at_once}, SESSION_OUTBOX_AT_ONCE),
+        0);
+    put(s, CLASH_EVENT_CLASH, 5, "a", "b");
+    assert_int_equal(s->at_once, 1);
+    assert_int_equal(s->players_events, 1);
+    assert_int_equal(s->told_count, 0);
+    close_stand(s);
+}
+
+/* What waited is sent when the players go, numbered before what comes then. */
+static void without_players_nothing_waits(void **state)
+{
+    static const char *const lines[] = {"1 clash 1 a/b hilt no", "2 clash 2 a/b hilt"};
+    stand *s = open_stand();
+
+    (void)state;
+    s->waits[1] = true;
+    put(s, CLASH_EVENT_CLASH, 1, "a", "b");
+    assert_int_equal(s->told_count, 0);
+    session_outbox_set_players(&s->outbox, NULL);
+    put(s, CLASH_EVENT_CLASH, 2, "a", "b");
+    assert_told(s, 2, lines);
+    close_stand(s);
+}
+
+static void a_full_outbox_refuses(void **state)
+{
+    session_outbox o = {0};
+
+    (void)state;
+    for (int i = 0; i < SESSION_OUTBOX_SINKS_MAX; i++)
+        assert_int_equal(session_outbox_add(&o, (event_sink){.event = note_event}, SESSION_OUTBOX_AGREED), 0);
+    assert_int_equal(session_outbox_add(&o, (event_sink){.event = note_event}, SESSION_OUTBOX_AGREED), -1);
+    assert_int_equal(o.count, SESSION_OUTBOX_SINKS_MAX);
 }
 
 int main(void)
@@ -311,6 +454,11 @@ int main(void)
         cmocka_unit_test(beyond_the_bound_the_oldest_goes_on),
         cmocka_unit_test(no_judge_keeps_all),
         cmocka_unit_test(nothing_is_lost_or_overtaken),
+        cmocka_unit_test(sinks_receive_in_the_order_of_adding),
+        cmocka_unit_test(alone_an_event_is_passed_on_as_it_is),
+        cmocka_unit_test(other_sinks_receive_what_the_players_note),
+        cmocka_unit_test(without_players_nothing_waits),
+        cmocka_unit_test(a_full_outbox_refuses),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
