@@ -13,7 +13,7 @@
  *   pipeline/pipeline.c                   adds each sample to the track of its device (devices.c, track.c), finds the pairs that
  *                                         may touch (swept_aabb.c, candidates.c), walks each of them from sample to sample
  *                                         (pairs.c) and makes events of what it finds (contacts.c), using include/clash.
- * A step that takes too long pauses, and continues in the next turns of the loop (pipeline/step.c, scene/turns.c).
+ * A step that takes too long pauses, and continues in the next turns of the loop (pipeline/step.c, scene/inbox.c).
  * scene/event_outbox.c passes an event to each sink (where several players must agree on a contact first, it keeps the event back from all but
  * the recording and the room): recorder/recorder.c writes it as a line of the file;
  * server/server.c has lines.c make one line for all clients that want the same, and peers (ipc/peer.c) queue it until the
@@ -134,6 +134,7 @@ static int open_push(app_daemon *d, failure *out_failure)
         .context = d,
         .now_ns = daemon_session_ns,
         .done = daemon_on_pushed,
+        .inbox = d->inbox,
     };
 
     d->silence.data = d;
@@ -220,10 +221,9 @@ static int open_all(app_daemon *d, const char *space, failure *out_failure)
     }
     loop_reserve_clients(&d->loop, d->config->socket.max_clients, &d->log);
     d->sinks = session_outbox_port(&d->outbox);
-    if (daemon_load_scene(d, out_failure) < 0 || open_depenetrator(d, out_failure) < 0 ||
-        open_push(d, out_failure) < 0 || daemon_open_turns(d) < 0 || open_source(d, out_failure) < 0 ||
-        daemon_open_socket(d, out_failure) < 0 || daemon_open_recorder(d, out_failure) < 0 ||
-        daemon_open_outlets(d, out_failure) < 0)
+    if (daemon_load_scene(d, out_failure) < 0 || open_depenetrator(d, out_failure) < 0 || daemon_open_inbox(d) < 0 ||
+        open_push(d, out_failure) < 0 || open_source(d, out_failure) < 0 || daemon_open_socket(d, out_failure) < 0 ||
+        daemon_open_recorder(d, out_failure) < 0 || daemon_open_outlets(d, out_failure) < 0)
         return -1;
     pipeline_set_peak_function(d->pipeline, d->sinks.peak, d->sinks.context);
     daemon_join_sinks(d);
@@ -232,7 +232,7 @@ static int open_all(app_daemon *d, const char *space, failure *out_failure)
 
 static void close_all(app_daemon *d)
 {
-    turns_end(d->turns);
+    inbox_end(d->inbox);
     room_link_close(&d->room); /* others' blades go while all sinks are there to hear of it */
     pose_source_destroy(d->source);
     d->source = NULL;
@@ -243,7 +243,7 @@ static void close_all(app_daemon *d)
     signals_unref(&d->signals);
     if (d->push)
         uv_close((uv_handle_t *)&d->silence, NULL);
-    turns_close(d->turns);
+    inbox_close(d->inbox);
     d->lost_lines = !recorder_close(d->recorder);
     d->recorder = NULL;
     outlets_close(&d->outlets);

@@ -13,6 +13,7 @@
 #include "recorder/recorder.h"
 #include "scene/event_outbox.h"
 #include "scene/feeds.h"
+#include "scene/inbox.h"
 #include "scene/outlets.h"
 #include "scene/outlines.h"
 #include "scene/pending_targets.h"
@@ -21,7 +22,6 @@
 #include "scene/scene.h"
 #include "scene/target_load.h"
 #include "scene/targets.h"
-#include "scene/turns.h"
 #include "server/server.h"
 #include "service/activation.h"
 #include "service/service.h"
@@ -70,9 +70,7 @@ typedef struct app_daemon {
     haptic_output pulses; /* of the source; zeroed: it has none */
     haptics_blade haptics_blades[CONFIG_BLADES_MAX];
     push *push;
-    turns *turns;        /* for everything that changes the scene */
-    int64_t settle_ns;   /* of the unfinished step; 0: none, or no frame began it */
-    const void *pusher;  /* the client whose push began it, or NULL */
+    inbox *inbox;        /* for everything that changes the scene */
     uv_timer_t silence;  /* runs while a client owns something, or the source passes on what it is sent */
     clash_blade *blades; /* of all there are, for whom they are listed */
     size_t blade_capacity;
@@ -126,7 +124,7 @@ void daemon_settle_room(void *daemon);
 /** From now on devices may fall silent. */
 void daemon_watch_silence(app_daemon *d);
 /** Call before there are clients or sources. Return 0, or -1 when out of memory. */
-int daemon_open_turns(app_daemon *d);
+int daemon_open_inbox(app_daemon *d);
 /** The callback `done` of push. */
 void daemon_on_pushed(void *context, const void *client, const protocol_error *error);
 /** Handle SERVER_NOTIFY_WRITTEN. */

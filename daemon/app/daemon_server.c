@@ -66,7 +66,7 @@ static void on_silence(uv_timer_t *timer)
 {
     app_daemon *d = timer->data;
 
-    if (turns_are_taken(d->turns))
+    if (!inbox_is_idle(d->inbox))
         return;
     if (!push_check_silence(d->push, session_time_ns(&d->session)))
         uv_timer_stop(timer);
@@ -87,6 +87,13 @@ static double gap_ms_of(const app_daemon *d, const protocol_feed *feed)
     return gap_ns > 0 ? (double)gap_ns * 1e-6 : (double)d->config->contact.max_gap_ms;
 }
 
+static bool answer_pusher(void *context, const void *client, int64_t number)
+{
+    (void)number;
+    server_pushed(((app_daemon *)context)->server, client, NULL);
+    return true;
+}
+
 static server_answer on_push(app_daemon *d, const void *client, const protocol_request *request,
                              server_reply *out_reply)
 {
@@ -102,10 +109,9 @@ static server_answer on_push(app_daemon *d, const void *client, const protocol_r
     daemon_watch_silence(d);
     if (result == PUSH_PARTLY)
         return SERVER_REFUSED;
-    if (!pipeline_is_unfinished(d->pipeline))
-        return SERVER_DONE;
-    d->pusher = client;
-    return SERVER_LATER;
+    return inbox_after_step(d->inbox, &(inbox_task){.run = answer_pusher, .context = d, .subject = client})
+               ? SERVER_LATER
+               : SERVER_DONE;
 }
 
 void daemon_on_pushed(void *context, const void *client, const protocol_error *error)
@@ -116,15 +122,34 @@ void daemon_on_pushed(void *context, const void *client, const protocol_error *e
     server_pushed(d->server, client, error);
 }
 
-static void on_gone(app_daemon *d, const void *client)
+/* ---- what waits in the inbox ---- */
+
+static bool serve_client(void *context, const void *client, int64_t number)
 {
-    if (d->pusher == client)
-        d->pusher = NULL;
-    push_give_up(d->push, client);
-    turns_client_gone(d->turns, client);
+    (void)number;
+    server_serve(((app_daemon *)context)->server, client);
+    return true;
 }
 
-/* ---- whose turn it is ---- */
+static bool remove_client(void *context, const void *client, int64_t number)
+{
+    app_daemon *d = context;
+
+    (void)number;
+    return !push_client_goes(d->push, client, session_time_ns(&d->session));
+}
+
+static void on_gone(app_daemon *d, const void *client)
+{
+    const inbox_task leave = {.run = remove_client, .context = d, .subject = client, .is_for_end = true};
+
+    push_give_up(d->push, client);
+    inbox_forget(d->inbox, answer_pusher, client);
+    inbox_forget(d->inbox, serve_client, client);
+    if (!inbox_put(d->inbox, &leave))
+        while (!remove_client(d, client, 0))
+            continue;
+}
 
 static void on_hold(void *context, bool is_held)
 {
@@ -134,39 +159,10 @@ static void on_hold(void *context, bool is_held)
         d->source->hold(d->source, is_held);
 }
 
-static void on_finished(void *context)
+int daemon_open_inbox(app_daemon *d)
 {
-    app_daemon *d = context;
-    const void *pusher = d->pusher;
-
-    d->pusher = NULL;
-    if (d->settle_ns != 0)
-        daemon_settle(d, d->settle_ns);
-    if (pusher)
-        server_pushed(d->server, pusher, NULL);
-}
-
-static bool on_remove(void *context, const void *client)
-{
-    app_daemon *d = context;
-
-    return push_client_goes(d->push, client, session_time_ns(&d->session));
-}
-
-static bool on_serve(void *context)
-{
-    app_daemon *d = context;
-
-    return push_define_made(d->push) || server_serve(d->server);
-}
-
-int daemon_open_turns(app_daemon *d)
-{
-    const turns_user user = {
-        .context = d, .hold = on_hold, .finished = on_finished, .remove = on_remove, .serve = on_serve};
-
-    d->turns = turns_create(&d->loop, d->pipeline, &user);
-    return d->turns ? 0 : -1;
+    d->inbox = inbox_create(&d->loop, d->pipeline, on_hold, d);
+    return d->inbox ? 0 : -1;
 }
 
 /* ---- what clients are told ---- */
@@ -177,8 +173,12 @@ static server_answer on_request(app_daemon *d, const server_ask *ask, server_rep
     const protocol_request *request = ask->request;
     int result;
 
-    if (turns_are_taken(d->turns))
-        return SERVER_BUSY;
+    if (!inbox_take_turn(d->inbox)) {
+        if (inbox_put(d->inbox, &(inbox_task){.run = serve_client, .context = d, .subject = ask->client}))
+            return SERVER_BUSY;
+        protocol_refuse(&out_reply->error, PROTOCOL_ERROR_LIMIT, "out of memory");
+        return SERVER_REFUSED;
+    }
     if (request->type == PROTOCOL_REQUEST_RECORD)
         result = daemon_record(d, &request->record, &out_reply->file, &out_reply->error);
     else if (request->type == PROTOCOL_REQUEST_RELOAD)

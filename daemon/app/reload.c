@@ -228,9 +228,10 @@ static int try_and_apply(app_daemon *d, const config_values *next, scene_target 
 /** Outlives an abandoned reload as long as the other thread uses it. */
 typedef struct app_reload {
     app_daemon *daemon;
-    worker *reading;   /* of the settings; NULL: done */
-    target_load *load; /* of their targets; NULL: none, or done */
-    const char *cause; /* for the log */
+    worker *reading;        /* of the settings; NULL: done */
+    target_load *load;      /* of their targets; NULL: none, or done */
+    scene_target **targets; /* made, until they are applied; NULL: none */
+    const char *cause;      /* for the log */
     config_options options;
     config_settings next;
     int result;
@@ -269,15 +270,42 @@ static void end(app_reload *reload, bool applies)
     free(reload);
 }
 
+static bool apply_loaded(void *context, const void *subject, int64_t number)
+{
+    app_reload *reload = context;
+    scene_target **targets = reload->targets;
+    bool applies;
+
+    (void)subject, (void)number;
+    reload->targets = NULL;
+    applies = try_and_apply(reload->daemon, &reload->next.config, targets, &reload->failure) == 0;
+    free((void *)targets);
+    end(reload, applies);
+    return true;
+}
+
+/* A step has one set of settings and goes into one recording: the inbox applies them between two. */
 static void on_loaded(void *context, scene_target **targets, const char *error)
 {
     app_reload *reload = context;
+    const size_t count = reload->next.config.target_count;
 
     reload->load = NULL;
-    pipeline_finish(reload->daemon->pipeline); /* a step has one set of settings and goes into one recording */
     if (error)
         fail_with(&reload->failure, "%s", error);
-    end(reload, targets && try_and_apply(reload->daemon, &reload->next.config, targets, &reload->failure) == 0);
+    else if ((reload->targets = (scene_target **)calloc(count + 1, sizeof(scene_target *))))
+        memcpy((void *)reload->targets, (const void *)targets, count * sizeof(scene_target *));
+    else
+        destroy_targets(targets, count);
+    if (reload->targets &&
+        inbox_put(reload->daemon->inbox, &(inbox_task){.run = apply_loaded, .context = reload, .subject = reload}))
+        return;
+    if (reload->targets) {
+        destroy_targets(reload->targets, count);
+        free((void *)reload->targets);
+    }
+    fail_with(&reload->failure, "out of memory");
+    end(reload, false);
 }
 
 static void read_settings(void *context)
@@ -343,10 +371,16 @@ void daemon_cancel_reload(app_daemon *d)
 
     d->reload = NULL;
     if (reload && reload->reading) {
-        worker_abandon(reload->reading); /* whoever is last frees it */
-    } else if (reload) {
-        if (reload->load)
-            target_load_cancel(reload->load);
-        free(reload);
+        worker_abandon(reload->reading); /* the worker frees it */
+        return;
     }
+    if (!reload)
+        return;
+    if (reload->load)
+        target_load_cancel(reload->load);
+    inbox_forget(d->inbox, apply_loaded, reload);
+    if (reload->targets)
+        destroy_targets(reload->targets, reload->next.config.target_count);
+    free((void *)reload->targets);
+    free(reload);
 }

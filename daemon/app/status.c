@@ -135,24 +135,26 @@ void daemon_make_metrics(app_daemon *d, server_metrics *out_metrics)
     out_metrics->text = metrics_format(&status, &d->counters, &out_metrics->length);
 }
 
+static bool settle(void *context, const void *subject, int64_t sample_ns)
+{
+    app_daemon *d = context;
+
+    (void)subject;
+    server_settled(d->server);
+    if (!is_replay(d) && sample_ns != 0)
+        latency_add(&d->to_queue, now_ns(d) - sample_ns);
+    return true;
+}
+
 void daemon_settle(app_daemon *d, int64_t sample_ns)
 {
-    d->settle_ns = pipeline_is_unfinished(d->pipeline) ? sample_ns : 0;
-    if (d->settle_ns != 0)
-        return;
-    server_settled(d->server);
-    if (!is_replay(d))
-        latency_add(&d->to_queue, now_ns(d) - sample_ns);
+    if (!inbox_after_step(d->inbox, &(inbox_task){.run = settle, .context = d, .number = sample_ns}))
+        settle(d, NULL, sample_ns);
 }
 
 void daemon_settle_room(void *daemon)
 {
-    app_daemon *d = daemon;
-
-    if (!pipeline_is_unfinished(d->pipeline))
-        server_settled(d->server);
-    else if (d->settle_ns == 0)
-        d->settle_ns = now_ns(d);
+    daemon_settle(daemon, 0);
 }
 
 void daemon_on_written(app_daemon *d, int64_t sample_ns)

@@ -25,20 +25,11 @@ void push_destroy(push *p)
     free(p);
 }
 
-static void give_up(push_owner *o)
-{
-    if (o->load)
-        target_load_cancel(o->load);
-    scene_target_destroy(o->made);
-    o->load = NULL;
-    o->made = NULL;
-}
-
 void push_give_up(push *p, const void *client)
 {
     for (push_owner *o = p ? p->owners : NULL; o; o = o->next)
         if (!client || o->client == client)
-            give_up(o);
+            push_give_up_target(p, o);
 }
 
 static push_owner *find_owner(const push *p, const void *client)
@@ -127,7 +118,7 @@ bool push_client_goes(push *p, const void *client, int64_t now_ns)
 
     if (!o)
         return false;
-    give_up(o);
+    push_give_up_target(p, o);
     if (scene_owner_goes(p->settings.scene, client, p->settings.epoch_ns + now_ns))
         return true;
     if (o->is_game)

@@ -4,6 +4,7 @@
 #ifndef CLASHD_SCENE_PUSH_H
 #define CLASHD_SCENE_PUSH_H
 
+#include "inbox.h"
 #include "mesh/loader.h"
 #include "ports/counter.h"
 #include "scene.h"
@@ -23,6 +24,7 @@ typedef struct push_settings {
     int64_t epoch_ns;
     int64_t timeout_ns;     /* a device is cut after so long without a pose */
     surface_loader *loader; /* for hulls; must outlive it. NULL: wait for them */
+    inbox *inbox;           /* in which a target waits whose hull is made; NULL: it is defined at once */
     void *context;          /* of the function below */
     int64_t (*now_ns)(void *context);
     /** End a request that was PUSH_LATER: carried out, or refused with `error`. */
@@ -45,8 +47,6 @@ void push_give_up(push *p, const void *client);
  *  PUSH_LATER, PUSH_PARTLY, or -1 with out_error: then nothing has changed. */
 int push_request(push *p, const void *client, const protocol_request *request, int64_t now_ns,
                  protocol_error *out_error);
-/** Define a target that was finished during an unfinished step. Return false if there is none. */
-bool push_define_made(push *p);
 /** A client is gone: remove one thing that it owned. Return false if nothing is left. */
 bool push_client_goes(push *p, const void *client, int64_t now_ns);
 /** Cut silent devices, the source's too, up to one that leaves the step unfinished. Call often. Return false if there is no device to

@@ -15,7 +15,7 @@ typedef struct push_owner {
     const void *client;
     push *push;
     target_load *load;                     /* a target being made; NULL: none */
-    scene_target *made;                    /* one made during an unfinished step; NULL: none */
+    scene_target *made;                    /* one made, until it is defined; NULL: none */
     pose_rate rate;                        /* of messages with poses */
     bool has_fed, has_had_blades, is_game; /* is_game: both, and the scene counts it */
 } push_owner;
@@ -36,6 +36,8 @@ int push_check(push *p, const push_owner *o, const char *name, bool is_target, c
 /** Like push_request. */
 int push_define_target(push *p, push_owner *o, const clash_target_definition *target, int64_t now_ns,
                        protocol_error *out_error);
+/** Drop a target that is made or waits to be defined, without an answer. */
+void push_give_up_target(push *p, push_owner *o);
 /** `o` is NULL if the client has never defined anything. */
 int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int64_t now_ns, protocol_error *out_error);
 

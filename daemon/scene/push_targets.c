@@ -18,21 +18,25 @@ static int refuse_hull(const char *error, protocol_error *out_error)
     return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "%.400s", error);
 }
 
-/* Define the target that was made; others may have taken its name meanwhile. */
-static void define_made(push *p, push_owner *o)
+/* Define the target that was made; another client may have taken its name meanwhile. */
+static bool define_made(void *context, const void *subject, int64_t number)
 {
+    push_owner *o = context;
+    push *p = o->push;
     const int64_t time_ns = p->settings.epoch_ns + p->settings.now_ns(p->settings.context);
     const void *client = o->client;
     protocol_error refusal = {.code = PROTOCOL_ERROR_LIMIT};
     scene_target *made = o->made;
     int result = check(p, o, (&made->definition), &refusal);
 
+    (void)subject, (void)number;
     o->made = NULL;
     if (result == 0)
         result = scene_define_target(p->settings.scene, client, time_ns, made, &refusal);
     else
         scene_target_destroy(made);
     p->settings.done(p->settings.context, client, result == 0 ? NULL : &refusal);
+    return true;
 }
 
 static void on_made(void *context, scene_target **targets, const char *error)
@@ -48,18 +52,19 @@ static void on_made(void *context, scene_target **targets, const char *error)
         return;
     }
     o->made = targets[0];
-    if (!pipeline_is_unfinished(p->settings.scene->pipeline))
-        define_made(p, o);
+    if (!p->settings.inbox ||
+        !inbox_put(p->settings.inbox, &(inbox_task){.run = define_made, .context = o, .subject = o}))
+        define_made(o, o, 0);
 }
 
-bool push_define_made(push *p)
+void push_give_up_target(push *p, push_owner *o)
 {
-    for (push_owner *o = p->owners; o; o = o->next)
-        if (o->made) {
-            define_made(p, o);
-            return true;
-        }
-    return false;
+    if (o->load)
+        target_load_cancel(o->load);
+    inbox_forget(p->settings.inbox, define_made, o);
+    scene_target_destroy(o->made);
+    o->load = NULL;
+    o->made = NULL;
 }
 
 static int define_later(push *p, push_owner *o, const clash_target_definition *target, protocol_error *out_error)

@@ -47,25 +47,9 @@ void server_keep_line(client *c, const char *line, size_t length)
 
 void server_queue_request(client *c, const char *line, size_t length)
 {
-    client **at = &c->server->waiting;
-
-    while (*at)
-        at = &(*at)->next_queued;
-    *at = c;
-    c->next_queued = NULL;
     c->is_queued = true;
     keep_line(c, &c->kept, line, length);
     server_wait(c, "");
-}
-
-void server_unqueue(client *c)
-{
-    for (client **at = &c->server->waiting; c->is_queued && *at; at = &(*at)->next_queued)
-        if (*at == c) {
-            *at = c->next_queued;
-            break;
-        }
-    c->is_queued = false;
 }
 
 static kept_line *take_kept(client *c)
@@ -112,12 +96,19 @@ static void answer(client *c, const protocol_error *error)
     go_on(c);
 }
 
-void server_pushed(server *s, const void *which, const protocol_error *error)
+static client *find_client(const server *s, const void *which)
 {
     client *c = s->clients;
 
     while (c && c != which)
         c = c->next;
+    return c;
+}
+
+void server_pushed(server *s, const void *which, const protocol_error *error)
+{
+    client *c = find_client(s, which);
+
     if (!c || s->closing || !c->is_waiting || c->is_queued || c->is_reloading)
         return;
     answer(c, error);
@@ -137,15 +128,12 @@ void server_reloaded(server *s, const protocol_error *error)
     }
 }
 
-bool server_serve(server *s)
+void server_serve(server *s, const void *which)
 {
-    client *c = s->waiting;
+    client *c = find_client(s, which);
 
-    if (!c || s->closing)
-        return false;
-    server_unqueue(c);
-    s->served = c;
+    if (!c || s->closing || !c->is_queued)
+        return;
+    c->is_queued = false;
     go_on(c);
-    s->served = NULL;
-    return s->waiting != NULL;
 }

@@ -167,15 +167,12 @@ static void send_done(client *c, const protocol_request *request, const server_r
                    "ok");
 }
 
-/* A request that changes something waits behind earlier ones that do. */
 static void change(client *c, const protocol_request *request, const char *line, size_t length)
 {
     server *s = c->server;
-    const bool has_turn = !s->waiting || s->served == c;
     server_reply reply = {0};
 
-    s->served = NULL;
-    switch (has_turn ? server_ask_owner(s, SERVER_ASK_REQUEST, c, &reply) : SERVER_BUSY) {
+    switch (server_ask_owner(s, SERVER_ASK_REQUEST, c, &reply)) {
     case SERVER_DONE:
         if (request->type == PROTOCOL_REQUEST_FEED)
             c->awaits_feed = false;

@@ -83,7 +83,6 @@ static void on_ended(void *context, peer *p, peer_end end)
     if (c->next)
         c->next->previous = c->previous;
     s->client_count--;
-    server_unqueue(c);
     notify_gone(s, c);
     subscription_finish(&c->subscription);
     server_forget_lines(c);

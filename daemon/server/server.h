@@ -67,7 +67,7 @@ typedef enum server_answer {
     SERVER_DONE,
     SERVER_REFUSED,
     SERVER_LATER, /* server_pushed or server_reloaded answers it */
-    SERVER_BUSY   /* no time now: server_serve asks again */
+    SERVER_BUSY   /* not now: the owner calls server_serve for this client later */
 } server_answer;
 
 typedef struct server_settings {
@@ -113,9 +113,8 @@ void server_describe(const server *s, endpoint_kind kind, char *out_text, size_t
 void server_pushed(server *s, const void *which, const protocol_error *error);
 /** Answer every client whose `reload` was SERVER_LATER. */
 void server_reloaded(server *s, const protocol_error *error);
-/** Ask again for the SERVER_BUSY request that has waited longest. Return whether others wait; false also if none did.
- *  Not from within a request. */
-bool server_serve(server *s);
+/** Ask again for the client's request that was SERVER_BUSY, and carry out what it asked since. Not from within a request. */
+void server_serve(server *s, const void *which);
 /** Send to all that subscribed to `recorder`. */
 void server_notify_recorder(server *s, const protocol_recorder *now);
 /** Send to all that subscribed to `replay`. */

@@ -30,13 +30,12 @@ typedef struct client {
     bool is_waiting;     /* for the answer to a push, for a reload, or for its turn */
     bool is_reloading;   /* for a reload */
     bool is_reloaded;    /* the reload is over; its answer comes next */
-    bool is_queued;      /* for its turn: its request is the first line kept */
+    bool is_queued;      /* its request was SERVER_BUSY and is the first line kept */
     bool is_leaving;     /* it will send nothing beyond what is kept */
     bool awaits_feed;    /* its last `feed` was refused because another client feeds */
     char waiting_id[PROTOCOL_ID_MAX];
-    double waiting_gap_ms;      /* of a feed that waits for its answer; else 0 */
-    kept_line *kept;            /* lines that came while it waits */
-    struct client *next_queued; /* it waits behind this one */
+    double waiting_gap_ms; /* of a feed that waits for its answer; else 0 */
+    kept_line *kept;       /* lines that came while it waits */
 } client;
 
 typedef struct server_counters {
@@ -58,8 +57,6 @@ struct server {
     size_t disk_jobs;                      /* of pages that come from the disk, how many are looked for */
     client *clients;
     size_t client_count;
-    client *waiting; /* those that wait for their turn, first one first */
-    client *served;  /* whose turn it is; NULL: none */
     bool closing;
     server_counters counters;
     log_throttle refused;
@@ -130,10 +127,8 @@ void server_leave(client *c);
 void server_wait(client *c, const char *id);
 void server_keep_line(client *c, const char *line, size_t length);
 void server_forget_lines(client *c);
-/** Its request, this line, waits for its turn behind those that wait already; otherwise like server_wait. */
+/** Its request, this line, waits until server_serve; otherwise like server_wait. */
 void server_queue_request(client *c, const char *line, size_t length);
-/** It no longer waits for its turn. */
-void server_unqueue(client *c);
 /** The peer_listener's callbacks: a request, and a line too long to be one. */
 void server_on_line(void *context, peer *p, const char *line, size_t length);
 void server_on_too_long(void *context, peer *p);

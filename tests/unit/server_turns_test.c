@@ -1,11 +1,14 @@
-/* Requests for which their owner has no time: they wait for their turn, in order, and what changes nothing is answered meanwhile. */
+/* Requests that their owner takes later: they wait for their turn, in order, and what changes nothing is answered meanwhile. */
 #include "support/server_fixture.h"
 
 #define REMOVE(id, name) "{\"type\":\"remove\",\"id\":\"" id "\",\"name\":\"" name "\"}"
 
-/** Who owns what there is to change. */
+/** The owner of what requests change, with a queue as the inbox has one. */
 static struct {
-    server_answer answer; /* to every request */
+    server_answer answer; /* to every request; SERVER_BUSY: clients queue up */
+    const void *queue[8];
+    size_t queued;
+    bool has_turn; /* the client that is served has changed nothing yet */
     const void *last;
     char pushed[200]; /* names, each with a blank behind it */
     char gone[8];     /* a letter for each that has gone: how many names had been pushed until then */
@@ -18,7 +21,13 @@ static server_answer on_request(const void *client, const protocol_request *requ
 
     if (request->type == PROTOCOL_REQUEST_RECORD)
         out_reply->file = "a file";
-    if (request->type != PROTOCOL_REQUEST_REMOVE || owner.answer == SERVER_BUSY)
+    if (owner.answer == SERVER_BUSY || (owner.queued > 0 && !owner.has_turn)) {
+        assert_true(owner.queued < sizeof owner.queue / sizeof owner.queue[0]);
+        owner.queue[owner.queued++] = client;
+        return SERVER_BUSY;
+    }
+    owner.has_turn = false;
+    if (request->type != PROTOCOL_REQUEST_REMOVE)
         return owner.answer;
     snprintf(owner.pushed + length, sizeof owner.pushed - length, "%s ", request->blade.name);
     owner.pushes++;
@@ -52,10 +61,24 @@ static void turn_the_loop(fixture *f)
         line_client_turn(&f->loop);
 }
 
+/* Return whether others wait. */
+static bool serve_one(fixture *f)
+{
+    const void *client = owner.queue[0];
+
+    if (owner.queued == 0)
+        return false;
+    memmove(owner.queue, owner.queue + 1, --owner.queued * sizeof owner.queue[0]);
+    owner.has_turn = true;
+    server_serve(f->server, client);
+    owner.has_turn = false;
+    return owner.queued > 0;
+}
+
 static void serve_all(fixture *f)
 {
     owner.answer = SERVER_DONE;
-    while (server_serve(f->server))
+    while (serve_one(f))
         continue;
     turn_the_loop(f);
 }
@@ -130,11 +153,11 @@ static void one_who_asks_on_waits_behind_the_others(void **state)
     expect_id(f, &a, "ok", "1");
     assert_null(line_client_next(&a));
     assert_string_equal(owner.pushed, "a1 ");
-    assert_true(server_serve(f->server));
+    assert_true(serve_one(f));
     assert_string_equal(owner.pushed, "a1 b1 ");
-    assert_false(server_serve(f->server));
+    assert_false(serve_one(f));
     assert_string_equal(owner.pushed, "a1 b1 a2 ");
-    assert_false(server_serve(f->server));
+    assert_false(serve_one(f));
     expect_id(f, &b, "ok", "1");
     expect_id(f, &a, "ok", "2");
     line_client_finish(&a);
