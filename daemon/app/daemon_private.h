@@ -16,7 +16,7 @@
 #include "scene/inbox.h"
 #include "scene/outlets.h"
 #include "scene/outlines.h"
-#include "scene/pending_targets.h"
+#include "scene/target_load.h"
 #include "scene/push.h"
 #include "scene/room_link.h"
 #include "scene/scene.h"

@@ -7,7 +7,7 @@
 #include "layers.h"
 #include "play_screen.h"
 #include "scene/feeds.h"
-#include "scene/pending_targets.h"
+#include "scene/target_load.h"
 
 #include "event_text.h"
 #include "sources/replay/replay.h"

@@ -1,5 +1,205 @@
-/* What the feeders of a device send; see feeds.h. feeds_clients.c says who they are, feeds_switch.c changes from one to another. */
-#include "feeds_private.h"
+#include "feeds.h"
+
+#include "pipeline/track.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** The highest rank feeds. */
+typedef enum feed_rank { FEED_OWN, FEED_OVERLAY, FEED_LAYER, FEED_GAME, FEED_RANKS } feed_rank;
+/** The lowest rank of a client. */
+#define FEED_CLIENTS FEED_OVERLAY
+
+/** One party that feeds a device, and what it sends. */
+typedef struct feeder {
+    const void *client; /* NULL: nobody, or clashd's own source */
+    char space[PROTOCOL_SPACE_MAX];
+    bool has_stage, has_haptics; /* as in protocol_feed */
+    clash_pose stage;
+    int64_t max_gap_ns;     /* as its feed asked; 0: not at all */
+    pose_arrivals arrivals; /* of all its poses, */
+    pose_arrivals usable;   /* and of the usable ones: while these are live it can feed */
+    track track;
+} feeder;
+
+/** The feeders of one device. */
+typedef struct feed {
+    struct feed *next;
+    uint32_t device;
+    feed_rank active; /* whose sample the pipeline had last; FEED_RANKS: nobody's, or that of one who is gone */
+    bool had_samples; /* the pipeline has had one */
+    bool has_lost;    /* the active feeder is gone */
+    int64_t last_ns;  /* time of the pipeline's last sample */
+    feeder feeders[FEED_RANKS];
+    /* During a switch: */
+    bool is_switched, has_next;
+    uint64_t next_index; /* in the active feeder's track, of the sample after this one: */
+    int64_t next_ns;
+    pose_sample sample;
+} feed;
+
+/** NULL: no client has fed it. */
+static inline feed *feed_of(const scene *s, uint32_t device)
+{
+    return device < PIPELINE_DEVICES_MAX ? s->devices[device].feed : NULL;
+}
+
+/* ---- changing from one feeder to another ---- */
+
+/* Return the rank that feeds from now on; FEED_RANKS: none does. */
+static feed_rank choose(const feed *f)
+{
+    for (int rank = FEED_GAME; rank >= FEED_OWN; rank--)
+        if (f->feeders[rank].usable.is_live)
+            return (feed_rank)rank;
+    return FEED_RANKS;
+}
+
+/* Hand a frame to the sinks and the world. */
+static void deliver(scene *s, const pose_frame *frame)
+{
+    s->is_in_step = frame->more;
+    pipeline_finish(s->pipeline); /* a frame comes after all events of the step before */
+    if (s->sinks->frame)
+        s->sinks->frame(s->sinks->context, frame);
+    pipeline_frame(s->pipeline, frame);
+}
+
+static clash_feed_source source_of(const scene *s, feed_rank rank)
+{
+    return rank == FEED_GAME ? CLASH_SOURCE_GAME : rank == FEED_OWN ? s->own : CLASH_SOURCE_LAYER;
+}
+
+/* Load the active feeder's sample of that index, if there is one. */
+static void load_next(feed *f, uint64_t index)
+{
+    const track *t = &f->feeders[f->active].track;
+    const track_sample *from;
+
+    f->has_next = index < t->end;
+    if (!f->has_next)
+        return;
+    from = track_at(t, index);
+    f->next_index = index + 1;
+    f->next_ns = from->time_ns;
+    f->sample = (pose_sample){
+        .device = f->device, .pose = from->pose, .flags = POSE_VALID | (from->tracked ? POSE_TRACKED : 0u)};
+    if (index > track_first(t) && track_at(t, index - 1)->segment != from->segment)
+        f->sample.flags |= POSE_TELEPORT;
+    else if (index > track_first(t) && from->time_ns - track_at(t, index - 1)->time_ns > TRACK_GAP_LEAST_NS)
+        f->sample.flags |= POSE_JOINED; /* its own track joins them */
+}
+
+/* Load the first sample of the chosen feeder (perhaps the active one, after it waited for another in vain). If its
+ * motion began before the old one's end, that is its place at that end. Return false if nothing has come since. */
+static bool begin(scene *s, feed *f, feed_rank chosen)
+{
+    const track *t = &f->feeders[chosen].track;
+    uint64_t index = track_first(t);
+    clash_pose pose;
+    bool is_other;
+
+    while (index < t->end && track_at(t, index)->time_ns <= f->last_ns)
+        index++;
+    if (index == t->end)
+        return false;
+    is_other = f->active != chosen;
+    f->active = chosen;
+    load_next(f, index);
+    if (!is_other)
+        return true;
+    if (f->had_samples && !(f->sample.flags & POSE_TELEPORT) && track_pose_at(t, f->last_ns, &pose)) {
+        f->sample.pose = pose;
+        f->next_ns = f->last_ns;
+        f->next_index = index;
+        if (!track_at(t, index - 1)->tracked)
+            f->sample.flags &= ~(uint32_t)POSE_TRACKED;
+    }
+    f->sample.flags &= ~(uint32_t)POSE_JOINED;
+    if (f->had_samples)
+        f->sample.flags |= pose_other_feed(source_of(s, chosen));
+    else
+        pipeline_set_source(s->pipeline, f->device, source_of(s, chosen));
+    s->feed_switches += f->had_samples;
+    f->had_samples = true;
+    return true;
+}
+
+static int64_t earliest(const scene *s)
+{
+    int64_t time_ns = INT64_MAX;
+
+    for (const feed *f = s->feeds; f; f = f->next)
+        if (f->has_next && f->next_ns < time_ns)
+            time_ns = f->next_ns;
+    return time_ns;
+}
+
+/* Deliver the loaded samples in the order of their times; with_rest: and all that follow in their feeders' tracks. */
+static void deliver_next(scene *s, bool with_rest)
+{
+    pose_frame frame = {0};
+
+    while ((frame.time_ns = earliest(s)) != INT64_MAX) {
+        for (feed *f = s->feeds; f; f = f->next) {
+            if (!f->has_next || f->next_ns != frame.time_ns)
+                continue;
+            if (frame.count == POSE_FRAME_SAMPLES_MAX) {
+                frame.more = true;
+                deliver(s, &frame);
+                frame.count = 0;
+            }
+            frame.samples[frame.count++] = f->sample;
+            f->last_ns = frame.time_ns;
+            f->has_next = false;
+            if (with_rest)
+                load_next(f, f->next_index);
+        }
+        frame.more = false;
+        deliver(s, &frame);
+        frame.count = 0;
+    }
+}
+
+/* Let the highest feeder that can continue take over, with all it has sent meanwhile. */
+static void switch_feeders(scene *s)
+{
+    bool is_any = false;
+
+    for (feed *f = s->feeds; f; f = f->next) {
+        const feed_rank chosen = choose(f);
+
+        f->is_switched = chosen != FEED_RANKS && begin(s, f, chosen);
+        is_any |= f->is_switched;
+    }
+    if (!is_any)
+        return;
+    deliver_next(s, false);
+    for (feed *f = s->feeds; f; f = f->next)
+        if (f->is_switched)
+            load_next(f, f->next_index);
+    deliver_next(s, true);
+}
+
+/* Switch; then report devices lost whose feeder is gone and which no other can feed. */
+static void settle(scene *s, int64_t time_ns)
+{
+    switch_feeders(s);
+    for (feed *f = s->feeds; f; f = f->next) {
+        const bool is_lost = f->has_lost && choose(f) == FEED_RANKS;
+
+        f->has_lost = false;
+        if (!is_lost)
+            continue;
+        pipeline_lost(s->pipeline, f->device, time_ns, CLASH_TRACKING_LOST);
+        if (!feeds_has_other(s, NULL, f->device))
+            pipeline_set_source(s->pipeline, f->device, s->devices[f->device].is_sources ? s->own : CLASH_SOURCE_NONE);
+        f->last_ns = time_ns > f->last_ns ? time_ns : f->last_ns;
+    }
+}
+
+/* ---- the feeders of a device ---- */
 
 static feeder *feeder_of(feed *f, const void *client)
 {
@@ -122,7 +322,7 @@ static bool take_sample(scene *s, feed *f, const void *client, int64_t time_ns, 
     one->track.wanted_ns = f->last_ns;
     if (track_push(&one->track, pipeline_get_settings(s->pipeline), time_ns, sample, &ignored) == TRACK_ENTERED)
         pose_arrive(&one->usable, time_ns, arrived_ns);
-    chosen = feeds_choose(f);
+    chosen = choose(f);
     is_active =
         f->active < FEED_RANKS && one == &f->feeders[f->active] && (chosen == f->active || chosen == FEED_RANKS);
     if (is_active && time_ns > f->last_ns)
@@ -135,7 +335,7 @@ void scene_frame(scene *s, const void *client, const pose_frame *frame, int64_t 
     pose_frame rest;
 
     if (!s->feeds && !client) {
-        feeds_deliver(s, frame);
+        deliver(s, frame);
         return;
     }
     rest = *frame;
@@ -146,9 +346,9 @@ void scene_frame(scene *s, const void *client, const pose_frame *frame, int64_t 
         if (take_sample(s, feed_of(s, sample.device), client, frame->time_ns, &sample, arrived_ns))
             rest.samples[rest.count++] = sample;
     }
-    feeds_switch(s);
+    switch_feeders(s);
     if (rest.count > 0 || (s->is_in_step && !rest.more))
-        feeds_deliver(s, &rest);
+        deliver(s, &rest);
 }
 
 uint32_t scene_source_device(scene *s, const char *name)
@@ -178,7 +378,7 @@ void scene_source_lost(scene *s, uint32_t device, int64_t time_ns, clash_trackin
 
     if (f) {
         lose_feeder(&f->feeders[FEED_OWN]);
-        if (f->active != FEED_OWN || feeds_choose(f) != FEED_RANKS)
+        if (f->active != FEED_OWN || choose(f) != FEED_RANKS)
             return;
         f->last_ns = time_ns > f->last_ns ? time_ns : f->last_ns;
     }
@@ -231,7 +431,7 @@ static uint64_t check_feeds(scene *s, int64_t time_ns, int64_t since_ns)
                 silent++;
             }
     if (silent > 0)
-        feeds_settle(s, time_ns);
+        settle(s, time_ns);
     return silent;
 }
 
@@ -249,4 +449,184 @@ uint64_t scene_check_silence(scene *s, int64_t time_ns, int64_t since_ns)
             scene_source_lost(s, i, time_ns, CLASH_TRACKING_LOST);
     }
     return silent;
+}
+
+/* ---- clients that come and go ---- */
+
+static feed_rank rank_of(const protocol_feed *wanted)
+{
+    return wanted->source != CLASH_SOURCE_LAYER ? FEED_GAME : wanted->is_overlay ? FEED_OVERLAY : FEED_LAYER;
+}
+
+/* Start from the source's last sample: that is where the next feeder may have to continue. */
+static feed *make_feed(scene *s, uint32_t id)
+{
+    feed *f = calloc(1, sizeof *f);
+    pipeline_counters ignored = {0};
+    pose_sample last;
+
+    if (!f)
+        return NULL;
+    *f = (feed){.next = s->feeds, .device = id, .active = FEED_RANKS, .last_ns = INT64_MIN};
+    f->had_samples = pipeline_last_sample(s->pipeline, id, &f->last_ns, &last);
+    if (f->had_samples && s->devices[id].is_sources) {
+        f->active = FEED_OWN;
+        if (last.flags & POSE_VALID)
+            track_push(&f->feeders[FEED_OWN].track, pipeline_get_settings(s->pipeline), f->last_ns, &last, &ignored);
+        f->feeders[FEED_OWN].usable.is_live = (last.flags & POSE_VALID) != 0;
+    }
+    return s->devices[id].feed = s->feeds = f;
+}
+
+uint32_t feeds_first_device(const scene *s)
+{
+    return s->feeds->device;
+}
+
+void feeds_forget_device(scene *s, uint32_t device)
+{
+    feed *gone = feed_of(s, device);
+
+    for (feed **at = &s->feeds; gone && *at; at = &(*at)->next)
+        if (*at == gone) {
+            *at = gone->next;
+            for (size_t rank = 0; rank < FEED_RANKS; rank++)
+                track_finish(&gone->feeders[rank].track);
+            free(gone);
+            break;
+        }
+    s->devices[device].feed = NULL;
+}
+
+static int check_feed(const scene *s, const void *client, const protocol_feed *wanted, protocol_error *out_error)
+{
+    size_t count = wanted->count;
+
+    for (size_t i = 0; i < wanted->count; i++) {
+        const uint32_t id = pipeline_find_device(s->pipeline, wanted->devices[i]);
+        const feed *f = feed_of(s, id);
+        const void *its = f ? f->feeders[rank_of(wanted)].client : NULL;
+        const void *owner = id != UINT32_MAX ? s->devices[id].client : NULL;
+
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(wanted->devices[k], wanted->devices[i]) == 0)
+                return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "devices: \"%s\" stands twice",
+                                       wanted->devices[i]);
+        if (its && its != client)
+            return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "devices: another client feeds \"%s\"",
+                                   wanted->devices[i]);
+        if (owner && owner != client)
+            return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "devices: \"%s\" is another client's",
+                                   wanted->devices[i]);
+    }
+    for (const feed *f = s->feeds; f; f = f->next)
+        for (size_t rank = FEED_CLIENTS; rank < FEED_RANKS; rank++)
+            count += f->feeders[rank].client && f->feeders[rank].client != client;
+    return count <= FEED_DEVICES_MAX ? 0
+                                     : protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT,
+                                                       "devices: all clients together may feed %d", FEED_DEVICES_MAX);
+}
+
+static bool is_wanted(const scene *s, const feed *f, feed_rank rank, const protocol_feed *wanted)
+{
+    const char *name = pipeline_device_name(s->pipeline, f->device);
+
+    for (size_t i = 0; rank_of(wanted) == rank && i < wanted->count; i++)
+        if (strcmp(wanted->devices[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Remove the devices that existed only because they were fed. */
+static void drop_unfed(scene *s, int64_t time_ns)
+{
+    for (feed *f = s->feeds, *next; f; f = next) {
+        const uint32_t id = f->device;
+
+        next = f->next;
+        if (s->devices[id].is_fed_only && !feeds_has_other(s, NULL, id) && !scene_has_things(s, id))
+            scene_forget_device(s, id, time_ns);
+    }
+}
+
+static void end_lanes(scene *s, const void *client, const protocol_feed *wanted, int64_t time_ns)
+{
+    bool is_any = false;
+
+    for (feed *f = s->feeds; f; f = f->next)
+        for (size_t rank = FEED_CLIENTS; rank < FEED_RANKS; rank++) {
+            feeder *one = &f->feeders[rank];
+
+            if (one->client != client || is_wanted(s, f, (feed_rank)rank, wanted))
+                continue;
+            scene_remove_things(s, client, f->device, time_ns);
+            track_finish(&one->track);
+            *one = (feeder){0};
+            f->has_lost = is_any = true;
+            if (f->active == rank)
+                f->active = FEED_RANKS;
+        }
+    settle(s, time_ns);
+    drop_unfed(s, time_ns);
+    if (is_any && s->on_feed_end)
+        s->on_feed_end(s->feed_end_context);
+}
+
+/* Make room for all that the feed needs, before anything of the client's is changed. Return false, without a trace, if there
+ * is none. */
+static bool reserve_lanes(scene *s, const protocol_feed *wanted)
+{
+    uint32_t made[FEED_DEVICES_MAX];
+    size_t made_count = 0, i;
+
+    for (i = 0; i < wanted->count; i++) {
+        const bool is_new = pipeline_find_device(s->pipeline, wanted->devices[i]) == UINT32_MAX;
+        const uint32_t id = pipeline_device(s->pipeline, wanted->devices[i]);
+
+        if (id != UINT32_MAX && is_new)
+            made[made_count++] = id;
+        if (id == UINT32_MAX || (!s->devices[id].feed && !make_feed(s, id)))
+            break;
+        s->devices[id].is_fed_only |= is_new;
+    }
+    if (i == wanted->count)
+        return true;
+    while (made_count-- > 0) { /* nobody has been told of these */
+        feeds_forget_device(s, made[made_count]);
+        pipeline_remove_device(s->pipeline, made[made_count]);
+        s->devices[made[made_count]] = (scene_device){0};
+    }
+    return false;
+}
+
+static void begin_lane(scene *s, const void *client, const char *name, const protocol_feed *wanted)
+{
+    feed *f = feed_of(s, pipeline_find_device(s->pipeline, name));
+    feeder *one = &f->feeders[rank_of(wanted)];
+
+    if (one->client && strcmp(one->space, wanted->space) != 0) { /* poses in another frame of reference follow */
+        pipeline_counters ignored = {0};
+
+        track_cut(&one->track, &ignored);
+        if (f->active == rank_of(wanted))
+            f->active = FEED_RANKS;
+    }
+    one->client = client;
+    memcpy(one->space, wanted->space, sizeof one->space);
+    one->has_stage = wanted->has_stage;
+    one->stage = wanted->stage;
+    one->max_gap_ns = wanted->max_gap_ns;
+    one->has_haptics = wanted->has_haptics;
+}
+
+int scene_feed(scene *s, const void *client, const protocol_feed *wanted, int64_t time_ns, protocol_error *out_error)
+{
+    if (check_feed(s, client, wanted, out_error) != 0)
+        return -1;
+    if (!reserve_lanes(s, wanted))
+        return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
+    for (size_t i = 0; i < wanted->count; i++)
+        begin_lane(s, client, wanted->devices[i], wanted);
+    end_lanes(s, client, wanted, time_ns);
+    return 0;
 }

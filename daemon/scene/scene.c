@@ -1,13 +1,395 @@
-/* The pipeline holds what exists; this file decides who may change it. See scene.h. */
 #include "scene.h"
 
-#include "displaced.h"
 #include "feeds.h"
-#include "scene_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/** A blade of the settings or of a recording that is set aside: defined, but not in the world, because clients' blades replace it. There
+ *  are three reasons: a client's blade has the same name; a client feeds the device and has a blade on it; the blade is one of the
+ *  default settings' and a game has swords of its own (scene_add_game). It comes back as soon as none of them holds. */
+typedef struct displaced {
+    struct displaced *next;
+    const void *owner;
+    clash_blade_definition blade;
+} displaced;
+
+/* ---- what the sinks receive ---- */
+
+/* These finish the step first: the sinks receive the change after all of its events. */
+static void notify_removed(const scene *s, int64_t time_ns, const char *blade, const char *device)
+{
+    pipeline_finish(s->pipeline);
+    if (s->sinks->removed)
+        s->sinks->removed(s->sinks->context, time_ns, blade, device);
+}
+
+static void notify_target_removed(const scene *s, int64_t time_ns, const char *name)
+{
+    pipeline_finish(s->pipeline);
+    if (s->sinks->target_removed)
+        s->sinks->target_removed(s->sinks->context, time_ns, name);
+}
+
+static void notify_blade(const scene *s, int64_t time_ns, const clash_blade *blade)
+{
+    pipeline_finish(s->pipeline);
+    if (s->sinks->blade)
+        s->sinks->blade(s->sinks->context, time_ns, blade);
+}
+
+static void notify_target(const scene *s, int64_t time_ns, const clash_target_definition *target)
+{
+    pipeline_finish(s->pipeline);
+    if (s->sinks->target)
+        s->sinks->target(s->sinks->context, time_ns, target);
+}
+
+/* ---- owners ---- */
+
+const char scene_settings[] = "the configuration", scene_recording[] = "the recording";
+
+static bool is_client(const void *owner)
+{
+    return owner != scene_settings && owner != scene_recording;
+}
+
+const char *scene_owner_text(const void *owner)
+{
+    return is_client(owner) ? "a client" : owner;
+}
+
+static const char *put_blade(scene *s, const void *owner, const clash_blade *from)
+{
+    pipeline_blade blade = {.properties = from->properties, .sword = from->sword, .owner = owner};
+
+    snprintf(blade.name, sizeof blade.name, "%s", from->name);
+    blade.device = pipeline_device(s->pipeline, from->device);
+    return pipeline_add_blade(s->pipeline, &blade);
+}
+
+/* ---- blades that are set aside ---- */
+
+static const displaced *displaced_find(const scene *s, const char *name)
+{
+    const displaced *one = s->displaced;
+
+    while (one && strcmp(one->blade.name, name) != 0)
+        one = one->next;
+    return one;
+}
+
+/* Add a blade, replacing one of the same name. Return false when out of memory. */
+static bool displaced_keep(scene *s, const void *owner, const clash_blade *blade)
+{
+    displaced **at = &s->displaced, *one;
+
+    while (*at && strcmp((*at)->blade.name, blade->name) != 0)
+        at = &(*at)->next;
+    one = *at ? *at : calloc(1, sizeof *one);
+    if (!one)
+        return false;
+    one->owner = owner;
+    memset(&one->blade, 0, sizeof one->blade);
+    memcpy(one->blade.name, blade->name, strnlen(blade->name, sizeof one->blade.name - 1));
+    memcpy(one->blade.device, blade->device, strnlen(blade->device, sizeof one->blade.device - 1));
+    one->blade.properties = blade->properties;
+    if (blade->sword)
+        one->blade.sword = *blade->sword;
+    *at = one;
+    return true;
+}
+
+static displaced *take(displaced **at)
+{
+    displaced *one = *at;
+
+    if (one)
+        *at = one->next;
+    return one;
+}
+
+static bool displaced_drop(scene *s, const char *name)
+{
+    displaced **at = &s->displaced, *one;
+
+    while (*at && strcmp((*at)->blade.name, name) != 0)
+        at = &(*at)->next;
+    one = take(at);
+    free(one);
+    return one != NULL;
+}
+
+/* Remove one of that owner's on that device. Return false if there is none. */
+static bool displaced_drop_on(scene *s, const void *owner, const char *device)
+{
+    displaced **at = &s->displaced, *one;
+
+    while (*at && ((*at)->owner != owner || strcmp((*at)->blade.device, device) != 0))
+        at = &(*at)->next;
+    one = take(at);
+    free(one);
+    return one != NULL;
+}
+
+static size_t displaced_count(const scene *s, const void *owner)
+{
+    size_t count = 0;
+
+    for (const displaced *one = s->displaced; one; one = one->next)
+        count += one->owner == owner;
+    return count;
+}
+
+/* Return whether a client that feeds the device has blades of its own on it. */
+static bool is_overridden(const scene *s, uint32_t device)
+{
+    const pipeline_blade *blade;
+
+    for (size_t i = 0;
+         device < PIPELINE_DEVICES_MAX && !s->devices[device].client && (blade = pipeline_blade_at(s->pipeline, i));
+         i++)
+        if (blade->device == device && is_client(blade->owner))
+            return true;
+    return false;
+}
+
+static bool is_left_to_games(const scene *s, const void *owner)
+{
+    return s->games > 0 && s->has_default_blades && owner == scene_settings;
+}
+
+/* Return whether one of the three reasons holds. */
+static bool displaced_is_hidden(const scene *s, const void *owner, const char *name, uint32_t device)
+{
+    const pipeline_blade *same = pipeline_find_blade(s->pipeline, name);
+
+    return (same && is_client(same->owner)) || is_left_to_games(s, owner) || is_overridden(s, device);
+}
+
+static bool displace(scene *s, const pipeline_blade *blade, int64_t time_ns)
+{
+    const char *device = pipeline_device_name(s->pipeline, blade->device);
+    char name[PIPELINE_BLADE_NAME_MAX];
+
+    memcpy(name, blade->name, sizeof name);
+    if (!displaced_keep(s, blade->owner, &(clash_blade){name, device, blade->properties, blade->sword}))
+        return false;
+    notify_removed(s, time_ns, name, NULL);
+    pipeline_remove_blade(s->pipeline, name);
+    return true;
+}
+
+/* Take the blade of that name out of the world unless it is a client's. Return false when out of memory. */
+static bool displace_named(scene *s, const char *name, int64_t time_ns)
+{
+    const pipeline_blade *blade = pipeline_find_blade(s->pipeline, name);
+
+    return !blade || is_client(blade->owner) || displace(s, blade, time_ns);
+}
+
+/* Take the blades of the device that are not clients' out of the world. Return false when out of memory: some may remain. */
+static bool displace_all(scene *s, uint32_t device, int64_t time_ns)
+{
+    const pipeline_blade *blade;
+
+    for (size_t i = 0; (blade = pipeline_blade_at(s->pipeline, i));)
+        if (blade->device != device || is_client(blade->owner))
+            i++;
+        else if (!displace(s, blade, time_ns))
+            return false;
+    return true;
+}
+
+static void restore(scene *s, displaced *one, int64_t time_ns)
+{
+    const clash_blade blade = clash_blade_of(&one->blade);
+    const char *reason;
+
+    notify_blade(s, time_ns, &blade);
+    reason = put_blade(s, one->owner, &blade);
+    if (reason) {
+        LOG_ERROR(&s->log, "blade '%s' does not come back: %s", blade.name, reason);
+        notify_removed(s, time_ns, blade.name, NULL);
+    }
+    free(one);
+}
+
+/* Put back all blades that nothing hides any more. */
+static void displaced_restore(scene *s, int64_t time_ns)
+{
+    displaced **at = &s->displaced;
+
+    while (*at) {
+        const clash_blade_definition *blade = &(*at)->blade;
+
+        if (displaced_is_hidden(s, (*at)->owner, blade->name, pipeline_find_device(s->pipeline, blade->device)))
+            at = &(*at)->next;
+        else
+            restore(s, take(at), time_ns);
+    }
+}
+
+/* ---- the default settings' blades and games ---- */
+
+static void displace_defaults(scene *s, int64_t time_ns)
+{
+    const pipeline_blade *blade;
+
+    for (size_t i = 0; (blade = pipeline_blade_at(s->pipeline, i));)
+        if (!is_left_to_games(s, blade->owner))
+            i++;
+        else if (!displace(s, blade, time_ns))
+            return;
+}
+
+static void log_set_aside(scene *s)
+{
+    const char *name;
+
+    if (s->is_aside_logged || !s->has_default_blades || scene_list_displaced(s, &name, 1) == 0)
+        return;
+    s->is_aside_logged = true;
+    LOG_INFO(
+        &s->log,
+        "the default blades ('%s' ..) are set aside as long as a game is connected that feeds devices and has blades "
+        "of its own; name them under 'blades' in the configuration to keep them",
+        name);
+}
+
+void scene_add_game(scene *s, int64_t time_ns)
+{
+    if (s->games++ > 0)
+        return;
+    displace_defaults(s, time_ns);
+    log_set_aside(s);
+}
+
+void scene_drop_game(scene *s, int64_t time_ns)
+{
+    s->games--;
+    displaced_restore(s, time_ns);
+}
+
+void scene_set_default_blades(scene *s, bool are_default, int64_t time_ns)
+{
+    s->has_default_blades = are_default;
+    displace_defaults(s, time_ns);
+    displaced_restore(s, time_ns);
+}
+
+size_t scene_list_displaced(const scene *s, const char **out_names, size_t most)
+{
+    size_t count = 0;
+
+    for (const displaced *one = s->displaced; one && count < most; one = one->next)
+        out_names[count++] = one->blade.name;
+    return count;
+}
+
+/* ---- who owns what, and which names they may use ---- */
+
+const void *scene_owner_of_blades(const config_values *config)
+{
+    return config->blades_of_recording ? scene_recording : scene_settings;
+}
+
+const void *scene_owner_of(const scene *s, const char *name)
+{
+    const pipeline_blade *blade = pipeline_find_blade(s->pipeline, name);
+    const pipeline_target *target = pipeline_find_target(s->pipeline, name);
+
+    return blade ? blade->owner : target ? scene_target_of(target)->owner : NULL;
+}
+
+bool scene_is_displaced(const scene *s, const char *name)
+{
+    return displaced_find(s, name) != NULL;
+}
+
+static bool counts(const void *asked, const void *owner)
+{
+    return asked ? owner == asked : is_client(owner);
+}
+
+size_t scene_count(const scene *s, const void *owner, bool is_target)
+{
+    const size_t all = is_target ? pipeline_target_count(s->pipeline) : pipeline_blade_count(s->pipeline);
+    size_t count = is_target ? 0 : displaced_count(s, owner);
+
+    for (size_t i = 0; i < all; i++)
+        count += counts(owner, is_target ? scene_target_of(pipeline_target_at(s->pipeline, i))->owner
+                                         : pipeline_blade_at(s->pipeline, i)->owner);
+    return count;
+}
+
+bool scene_is_clients_device(const scene *s, const char *name)
+{
+    const uint32_t id = pipeline_find_device(s->pipeline, name);
+
+    return id != UINT32_MAX && s->devices[id].client;
+}
+
+/* ---- names ---- */
+
+static int refuse_name(const void *owner, const void *its, const char *name, const char *kind,
+                       protocol_error *out_error)
+{
+    if (is_client(owner))
+        return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "name: the %s \"%s\" is not this client's", kind,
+                               name);
+    return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "%s has that name", scene_owner_text(its));
+}
+
+/* A client's blade goes before one of the settings or a recording, which is set aside meanwhile. */
+static int check_name(const scene *s, const void *owner, const char *name, bool is_target, protocol_error *out_error)
+{
+    const displaced *hidden = displaced_find(s, name);
+    const char *kind = pipeline_find_blade(s->pipeline, name) || hidden ? "blade" : "target";
+    const void *its = scene_owner_of(s, name);
+
+    if (!its && !hidden)
+        return 0;
+    if ((kind[0] == 't') != is_target)
+        return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "name: \"%s\" is the name of a %s", name, kind);
+    if (is_client(owner))
+        return !its || its == owner || (!is_target && !is_client(its)) ? 0
+                                                                       : refuse_name(owner, its, name, kind, out_error);
+    if (hidden)
+        its = hidden->owner;
+    return its == owner || (!is_target && is_client(its)) ? 0 : refuse_name(owner, its, name, kind, out_error);
+}
+
+/* A device that the pipeline knows and that is not this client's belongs to somebody else. OpenXR's names stay free for
+ * its source, which may come later. */
+static int check_device(const scene *s, const void *owner, const char *device, protocol_error *out_error)
+{
+    const uint32_t id = pipeline_find_device(s->pipeline, device);
+
+    if (!is_client(owner))
+        return scene_is_clients_device(s, device)
+                   ? protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "a client has the device \"%s\"", device)
+                   : 0;
+    if (feeds_has(s, owner, id))
+        return 0;
+    if (strncmp(device, "/user/", 6) == 0)
+        return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN,
+                               "device: \"%s\": names under /user/ are OpenXR's, but for who feeds them", device);
+    if (id != UINT32_MAX && s->devices[id].client != owner)
+        return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "device: \"%s\" is not this client's", device);
+    return 0;
+}
+
+int scene_check(const scene *s, const void *owner, const char *name, bool is_target, const char *device,
+                protocol_error *out_error)
+{
+    if (check_name(s, owner, name, is_target, out_error) != 0)
+        return -1;
+    return device[0] ? check_device(s, owner, device, out_error) : 0;
+}
+
+/* ---- the scene ---- */
 
 int scene_open(scene *s, const pipeline_settings *settings, const event_sink *sinks, logger log)
 {
@@ -33,37 +415,6 @@ void scene_close(scene *s)
     *s = (scene){0};
 }
 
-/* ---- who is told ---- */
-
-/* Finish the step first: the sinks hear of the change after all its events. */
-void scene_notify_removed(const scene *s, int64_t time_ns, const char *blade, const char *device)
-{
-    pipeline_finish(s->pipeline);
-    if (s->sinks->removed)
-        s->sinks->removed(s->sinks->context, time_ns, blade, device);
-}
-
-static void notify_target_removed(const scene *s, int64_t time_ns, const char *name)
-{
-    pipeline_finish(s->pipeline);
-    if (s->sinks->target_removed)
-        s->sinks->target_removed(s->sinks->context, time_ns, name);
-}
-
-void scene_notify_blade(const scene *s, int64_t time_ns, const clash_blade *blade)
-{
-    pipeline_finish(s->pipeline);
-    if (s->sinks->blade)
-        s->sinks->blade(s->sinks->context, time_ns, blade);
-}
-
-static void notify_target(const scene *s, int64_t time_ns, const clash_target_definition *target)
-{
-    pipeline_finish(s->pipeline);
-    if (s->sinks->target)
-        s->sinks->target(s->sinks->context, time_ns, target);
-}
-
 /* Warn once, however often it is defined again. */
 static void warn_of_negative(const scene *s, bool is_negative, bool was_negative, const char *what, const char *name)
 {
@@ -82,18 +433,18 @@ static uint32_t take_device(scene *s, const void *owner, const char *name)
 
     if (id == UINT32_MAX)
         return id;
-    if (scene_is_client(owner) && (s->devices[id].client == owner || !feeds_has(s, owner, id))) {
+    if (is_client(owner) && (s->devices[id].client == owner || !feeds_has(s, owner, id))) {
         s->devices[id].client = owner;
         s->devices[id].things++;
     }
-    s->devices[id].is_fed_only &= scene_is_client(owner);
+    s->devices[id].is_fed_only &= is_client(owner);
     return id;
 }
 
 void scene_forget_device(scene *s, uint32_t device, int64_t time_ns)
 {
     feeds_forget_device(s, device);
-    scene_notify_removed(s, time_ns, NULL, pipeline_device_name(s->pipeline, device));
+    notify_removed(s, time_ns, NULL, pipeline_device_name(s->pipeline, device));
     pipeline_remove_device(s->pipeline, device);
     s->devices[device] = (scene_device){0};
 }
@@ -116,15 +467,6 @@ static void drop_device(scene *s, uint32_t id, int64_t time_ns)
 
 /* ---- what comes and goes ---- */
 
-const char *scene_put_blade(scene *s, const void *owner, const clash_blade *from)
-{
-    pipeline_blade blade = {.properties = from->properties, .sword = from->sword, .owner = owner};
-
-    snprintf(blade.name, sizeof blade.name, "%s", from->name);
-    blade.device = pipeline_device(s->pipeline, from->device);
-    return pipeline_add_blade(s->pipeline, &blade);
-}
-
 /* Keep a blade of the settings or a recording while a client's replace it. */
 static int define_displaced(scene *s, const void *owner, int64_t time_ns, const clash_blade *blade,
                             protocol_error *out_error)
@@ -132,7 +474,7 @@ static int define_displaced(scene *s, const void *owner, int64_t time_ns, const 
     const pipeline_blade *known = pipeline_find_blade(s->pipeline, blade->name);
 
     if (known && known->owner == owner) { /* it was on another device until now */
-        scene_notify_removed(s, time_ns, blade->name, NULL);
+        notify_removed(s, time_ns, blade->name, NULL);
         pipeline_remove_blade(s->pipeline, blade->name);
     }
     return displaced_keep(s, owner, blade) ? 0 : protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
@@ -155,9 +497,9 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
     device = take_device(s, owner, blade->device);
     if (device == UINT32_MAX)
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
-    if (!scene_is_client(owner) && displaced_is_hidden(s, owner, blade->name, device))
+    if (!is_client(owner) && displaced_is_hidden(s, owner, blade->name, device))
         return define_displaced(s, owner, time_ns, blade, out_error);
-    if (!scene_is_client(owner))
+    if (!is_client(owner))
         displaced_drop(s, blade->name);
     else if (!displace_named(s, blade->name, time_ns) ||
              (s->devices[device].client != owner && !displace_all(s, device, time_ns))) {
@@ -165,12 +507,12 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
         drop_device(s, device, time_ns);
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
     }
-    scene_notify_blade(s, time_ns, blade);
+    notify_blade(s, time_ns, blade);
     pipeline_remove_blade(s->pipeline, blade->name);
-    reason = scene_put_blade(s, owner, blade);
+    reason = put_blade(s, owner, blade);
     if (reason) {
         result = protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "blade: %s", reason);
-        scene_notify_removed(s, time_ns, blade->name, NULL);
+        notify_removed(s, time_ns, blade->name, NULL);
         drop_device(s, device, time_ns);
     } else {
         warn_of_negative(s, blade->properties.unity_negative, was_negative, "blade", blade->name);
@@ -231,7 +573,7 @@ static void remove_blade(scene *s, int64_t time_ns, const pipeline_blade *blade)
     char name[PIPELINE_BLADE_NAME_MAX];
 
     memcpy(name, blade->name, sizeof name);
-    scene_notify_removed(s, time_ns, name, NULL);
+    notify_removed(s, time_ns, name, NULL);
     pipeline_remove_blade(s->pipeline, name);
     drop_device(s, device, time_ns);
     displaced_restore(s, time_ns);
@@ -260,7 +602,7 @@ int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name,
         return protocol_refuse(out_error, PROTOCOL_ERROR_UNKNOWN_NAME, "name: there is no blade and no target \"%s\"",
                                name);
     if (scene_owner_of(s, name) != owner)
-        return scene_refuse_name(owner, scene_owner_of(s, name), name, target ? "target" : "blade", out_error);
+        return refuse_name(owner, scene_owner_of(s, name), name, target ? "target" : "blade", out_error);
     if (blade)
         remove_blade(s, time_ns, blade);
     else
@@ -347,4 +689,71 @@ bool scene_owner_goes(scene *s, const void *client, int64_t time_ns)
         return true;
     scene_feed(s, client, &(protocol_feed){.count = 0}, time_ns, &ignored);
     return false;
+}
+
+/* ---- targets ---- */
+
+const clash_target_definition *scene_target_at(const scene *s, size_t index)
+{
+    const scene_target *target = scene_target_of(pipeline_target_at(s->pipeline, index));
+
+    return target ? &target->definition : NULL;
+}
+
+const clash_target_definition *scene_find_target(const scene *s, const char *name)
+{
+    const scene_target *target = scene_target_of(pipeline_find_target(s->pipeline, name));
+
+    return target ? &target->definition : NULL;
+}
+
+scene_target *scene_take_target(scene *s, const char *name)
+{
+    scene_target *target = scene_target_of(pipeline_find_target(s->pipeline, name));
+
+    if (target)
+        pipeline_remove_target(s->pipeline, name);
+    return target;
+}
+
+/* ---- the settings ---- */
+
+int scene_define_blades_of(scene *s, const config_values *config, failure *out_failure)
+{
+    protocol_error error;
+
+    for (size_t i = 0; i < config->blade_count; i++) {
+        const clash_blade blade = clash_blade_of(&config->blades[i]);
+
+        if (scene_define_blade(s, scene_owner_of_blades(config), 0, &blade, &error) == 0)
+            continue;
+        return fail_int(out_failure, "blade '%s' on device '%s' cannot be added: %s", blade.name, blade.device,
+                        error.message);
+    }
+    return 0;
+}
+
+int scene_define_targets_of(scene *s, const config_values *config, failure *out_failure)
+{
+    failure reason = {0};
+    protocol_error error;
+
+    for (size_t i = 0; i < config->target_count; i++) {
+        scene_target *target = scene_target_make(&config->targets[i], &reason);
+
+        if (target && scene_define_target(s, scene_settings, 0, target, &error) == 0)
+            continue;
+        return fail_int(out_failure, "target '%s': %s", config->targets[i].name, target ? error.message : reason.text);
+    }
+    return 0;
+}
+
+int scene_open_of(scene *s, const config_values *config, const event_sink *sinks, logger log, failure *out_failure)
+{
+    const pipeline_settings settings = config_pipeline_settings(config);
+
+    if (scene_open(s, &settings, sinks, log) == 0 && scene_define_blades_of(s, config, out_failure) == 0 &&
+        scene_define_targets_of(s, config, out_failure) == 0)
+        return 0;
+    return fail_int(out_failure, "out of memory"); /* unless a more exact reason is noted */
 }

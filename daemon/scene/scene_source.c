@@ -1,7 +1,7 @@
 /* Pass what a source reports to the scene: poses, and what a recording defines; the same in clashd, detect and play. A
  * client or the configuration that has such a name already keeps it. See scene.h. */
 #include "feeds.h"
-#include "pending_targets.h"
+#include "target_load.h"
 
 #include <stdio.h>
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "config/config.h"
-#include "scene/target_collider.h"
+#include "scene/targets.h"
 #include "support/fresh.h"
 #include "support/temporary.h"
 

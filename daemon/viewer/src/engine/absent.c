@@ -2,7 +2,7 @@
 #include "log/log_output.h"
 #include "mesh/file.h"
 #include "mesh/loader.h"
-#include "scene/pending_targets.h"
+#include "scene/target_load.h"
 
 #include <errno.h>
 #include <stdlib.h>

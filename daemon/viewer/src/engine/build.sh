@@ -27,7 +27,7 @@ sources=
 for name in $geometry; do sources="$sources daemon/geometry/$name.c"; done
 for name in nearest_word failure printable utf8; do sources="$sources daemon/cli/$name.c"; done
 for name in config config_openxr config_targets expand fields fill hilts text; do sources="$sources daemon/config/$name.c"; done
-for name in displaced feeds feeds_clients feeds_switch scene scene_names scene_source scene_targets target_collider targets; do sources="$sources daemon/scene/$name.c"; done
+for name in feeds scene scene_source targets; do sources="$sources daemon/scene/$name.c"; done
 for name in describe schema; do sources="$sources protocol/schema_check/$name.c"; done
 for name in axes encode encode_config encode_event encode_target framing names; do
     sources="$sources protocol/messages/$name.c"
