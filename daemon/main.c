@@ -26,10 +26,12 @@ static int refuse_usage(const char *message)
 
 static void print_warning(void *context, const char *line)
 {
-    char shown[2048];
+    failure placed = {0};
+    char shown[4096];
 
-    (void)context;
-    printf("but: %s\n", printable(line, shown, sizeof shown));
+    fail_with(&placed, "%s", line);
+    config_settings_place(context, &placed);
+    printf("but: %s\n", printable(placed.text, shown, sizeof shown));
 }
 
 static int check(const config_settings *settings, const config_options *options, logger log)
@@ -44,8 +46,8 @@ static int check(const config_settings *settings, const config_options *options,
     printf("%s: all right\n", settings->config_path[0] ? settings->config_path : "no settings file, defaults only");
     if (!config_can_clash(&settings->config))
         printf("but: %s\n", config_why_no_clash(&settings->config));
-    config_check_devices(&settings->config, options->source, print_warning, NULL);
-    config_check_shapes(&settings->config, print_warning, NULL);
+    config_check_devices(&settings->config, options->source, print_warning, (void *)settings);
+    config_check_shapes(&settings->config, print_warning, (void *)settings);
     return EXIT_SUCCESS;
 }
 

@@ -16,7 +16,6 @@
 #include "scene/inbox.h"
 #include "scene/outlets.h"
 #include "scene/outlines.h"
-#include "scene/target_load.h"
 #include "scene/push.h"
 #include "scene/room_link.h"
 #include "scene/scene.h"

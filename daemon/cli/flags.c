@@ -118,6 +118,8 @@ static int apply(const flag *f, const char *value, void *target, failure *out_fa
 
     if (set(f, value, (char *)target + f->offset, &expected) == 0)
         return 0;
+    if (value && f->words)
+        nearest_word_add(value, f->words, &expected);
     if (value)
         return fail_int(out_failure, "--%s '%s': %s", f->name, value, expected.text);
     return fail_int(out_failure, "--%s: %s", f->name, expected.text);

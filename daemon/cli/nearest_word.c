@@ -1,7 +1,7 @@
-/* See nearest_word.h. */
 #include "nearest_word.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A longer word is not a mistyped one. */
@@ -52,4 +52,34 @@ void nearest_word_offer(nearest_word *c, const char *known)
         c->distance = distance;
         c->found = known;
     }
+}
+
+bool nearest_word_is_in(const char *typed, const char *words)
+{
+    const size_t length = strlen(typed);
+
+    for (const char *at = words; *at;) {
+        const size_t next = strcspn(at, " ");
+
+        if (next == length && length > 0 && memcmp(at, typed, length) == 0)
+            return true;
+        at += next + strspn(at + next, " ");
+    }
+    return false;
+}
+
+void nearest_word_add(const char *typed, const char *words, failure *out_expected)
+{
+    char list[512];
+    nearest_word near = nearest_word_begin(typed);
+    size_t used;
+
+    if (!out_expected || strstr(out_expected->text, "; is it '") ||
+        snprintf(list, sizeof list, "%s", words) >= (int)sizeof list)
+        return;
+    for (char *rest = list, *word; (word = strtok_r(rest, " ", &rest));)
+        nearest_word_offer(&near, word);
+    used = strlen(out_expected->text);
+    if (near.found)
+        snprintf(out_expected->text + used, sizeof out_expected->text - used, "; is it '%s'?", near.found);
 }

@@ -152,9 +152,11 @@ int config_options_parse(int argc, char **argv, config_options *out_options, fai
     *out_options = (config_options){.speed = -1.0};
     if (flags_parse(&table, argc, argv, out_options, &rest, out_failure) < 0)
         return -1;
-    if (rest < argc) {
-        return fail_int(out_failure, "unexpected argument '%s': clashd takes options only", argv[rest]);
-    }
+    if (rest < argc)
+        return fail_int(out_failure,
+                        "unexpected argument '%s': clashd takes options only, and commands are clashctl's: "
+                        "'clashctl help' lists them",
+                        argv[rest]);
     if (out_options->action != CONFIG_HELP && out_options->action != CONFIG_VERSION &&
         check_together(out_options, out_failure) < 0)
         return -1;

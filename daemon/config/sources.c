@@ -1,6 +1,7 @@
 /* The table of sources; see sources.h. */
 #include "sources.h"
 
+#include "cli/nearest_word.h"
 #include "config.h"
 
 #include <stdbool.h>
@@ -29,6 +30,15 @@ static const char *why_none(config_source_kind kind, const char *device)
     return at ? source->why : NULL;
 }
 
+/* Return "; is it '..'?" for a name that is near to one of OpenXR's. */
+static failure suggestion(const char *device)
+{
+    failure near = {0};
+
+    nearest_word_add(device, OPENXR_DEVICE_LEFT " " OPENXR_DEVICE_RIGHT, &near);
+    return near;
+}
+
 void config_check_devices(const config_values *config, config_source_kind kind,
                           void (*say)(void *context, const char *line), void *context)
 {
@@ -44,8 +54,8 @@ void config_check_devices(const config_values *config, config_source_kind kind,
 
         if (!why)
             continue;
-        snprintf(line, sizeof line, "%s.%s: the device '%s' has poses only while a client feeds it: %s",
-                 is_blade ? "blades" : "targets", name, device, why);
+        snprintf(line, sizeof line, "%s.%s: the device '%s' has poses only while a client feeds it: %s%.99s",
+                 is_blade ? "blades" : "targets", name, device, why, suggestion(device).text);
         say(context, line);
     }
 }

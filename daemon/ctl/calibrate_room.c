@@ -2,6 +2,7 @@
 #include "calibrate_room.h"
 
 #include "cli/output.h"
+#include "config/config.h"
 #include "ctl.h"
 #include "platform/monotonic.h"
 
@@ -133,7 +134,10 @@ static int measure(touching *t, alignment *out)
     if (!wait(t, HELLO_S, &t->has_hello))
         return t->code;
     if (!t->has_hello) {
-        output_error(t->wanted->command, "clashd does not answer");
+        char text[CONFIG_PATH_MAX];
+
+        output_error(t->wanted->command, "%s does not answer: clashd hangs, or another program listens there",
+                     talk_place_text(&t->wanted->place, text, sizeof text));
         return CTL_ABSENT;
     }
     if (!t->devices[1][0]) {

@@ -14,6 +14,9 @@ static int fail(const char *what, const char *name)
 
     for (size_t i = 0; i < count; i++)
         nearest_word_offer(&near, commands[i]->name);
+    nearest_word_offer(&near, "help");
+    nearest_word_offer(&near, "--help");
+    nearest_word_offer(&near, "--version");
     fprintf(stderr, "clashctl: %s%s%s%s%s%s%s", what, name[0] ? " '" : "", output_text(name), name[0] ? "'" : "",
             near.found ? ", is it '" : "", near.found ? near.found : "",
             near.found ? "'? The commands are " : ": the commands are ");
@@ -58,8 +61,8 @@ int main(int argc, char **argv)
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return help(NULL);
     if (strcmp(name, "help") == 0)
-        return help(argc > 2 ? argv[2] : NULL);
-    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+        return help(argc > 2 && strcmp(argv[2], "help") != 0 ? argv[2] : NULL);
+    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0 || strcmp(name, "-V") == 0) {
         ctl_print_version();
         return CTL_DONE;
     }

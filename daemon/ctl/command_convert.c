@@ -274,27 +274,12 @@ static int convert_file(convert *c)
     return convert_recording(c);
 }
 
-/* Write beside the old file, and replace it only by a file that is complete. */
-static int replace(convert *c)
+static int write_fresh(void *context, const char *path)
 {
-    scratch fresh = {0};
-    failure error = {0};
-    const char *why;
-    const int trouble = record_file_check(c->to, false, &why);
-    int code = CTL_USAGE;
+    convert *c = context;
 
-    if (trouble != 0)
-        return output_refuse(COMMAND, "%s: %s", c->to, why ? why : strerror(trouble));
-    if (!scratch_beside(&fresh, c->to, &error))
-        return output_refuse(COMMAND, "%s", error.text);
-    c->written = fresh.path;
-    code = convert_file(c);
-    if (code == CTL_DONE && !scratch_keep(&fresh, c->to, &error))
-        code = output_refuse(COMMAND, "%s", error.text);
-    if (code != CTL_DONE && access(c->to, F_OK) == 0)
-        output_error(COMMAND, "%s stays as it was", c->to);
-    scratch_remove(&fresh);
-    return code;
+    c->written = path;
+    return convert_file(c);
 }
 
 static int run(void *target, char **words)
@@ -310,7 +295,7 @@ static int run(void *target, char **words)
         return refuse_name(c);
     output_begin(false);
     if (!is_standard(c->to) && c->overwrites)
-        return replace(c);
+        return scratch_replace(COMMAND, c->to, write_fresh, c);
     if (!is_standard(c->to) && lstat(c->to, &status) == 0)
         return output_refuse(COMMAND, "%s: %s: --overwrite replaces it", c->to, strerror(EEXIST));
     return convert_file(c);

@@ -13,13 +13,16 @@
 #include "offline/detect.h"
 #include "offline/line_file.h"
 #include "protocol/recording/recording.h"
+#include "scratch.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define COMMAND "cut"
 
@@ -28,7 +31,7 @@ typedef struct cut {
     double from_s, to_s;
     bool keeps_part; /* if reading fails, what has been written is named */
     bool is_compressed;
-    bool help, is_begun, is_over;
+    bool help, overwrites, is_begun, is_over;
     uint64_t frames, seq, open_contacts;
     damage_report damage;
     char *header;
@@ -48,6 +51,7 @@ static int set_time(void *member, const char *value, failure *out_expected)
 static const flag flags[] = {
     FLAG_OTHER("from", "SECONDS", cut, from_s, set_time, "first poses that are taken; default: all"),
     FLAG_OTHER("to", "SECONDS", cut, to_s, set_time, "last poses that are taken; default: all"),
+    FLAG_SWITCH("overwrite", cut, overwrites, "replace NEW_FILE if it exists; only when all is written"),
     FLAG_HELP(cut),
 };
 
@@ -257,16 +261,29 @@ static int cut_file(cut *c)
     return code;
 }
 
+static int write_fresh(void *context, const char *path)
+{
+    cut *c = context;
+
+    c->to_file = path;
+    c->keeps_part = false;
+    return cut_file(c);
+}
+
 static int run(void *target, char **words)
 {
     cut *c = target;
+    struct stat status;
     int code;
 
     c->from_file = words[0];
     c->to_file = words[1];
     c->is_compressed = name_ends_in(c->to_file, ".zst");
     record_file_init(&c->out.file);
-    code = cut_file(c);
+    if (!c->overwrites && strcmp(c->to_file, "-") != 0 && lstat(c->to_file, &status) == 0)
+        return output_refuse(COMMAND, "%s: %s: --overwrite replaces it", c->to_file, strerror(EEXIST));
+    code = c->overwrites && strcmp(c->to_file, "-") != 0 ? scratch_replace(COMMAND, words[1], write_fresh, c)
+                                                         : cut_file(c);
     finish(c);
     return code;
 }

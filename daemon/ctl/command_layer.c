@@ -190,8 +190,6 @@ static int run(void *target, char **words)
     layer_command *c = target;
     const char *action = words[0];
 
-    if (strcmp(action, "enable") != 0 && strcmp(action, "disable") != 0 && strcmp(action, "status") != 0)
-        return output_usage_error(COMMAND, EXPECTED);
     if (!layer_state_find_manifest(c->manifest))
         return output_refuse(
             COMMAND, "HOME or XDG_DATA_HOME: expected the path of a directory, in which the manifest has its place");
@@ -210,7 +208,7 @@ const ctl_command ctl_layer = {
             "  status     is it enabled, does it load (else exit status 1), which games have it\n\n"
             "A game that is started with " LAYER_OFF "=1 goes without it.\n",
     .table = CTL_FLAGS(flags),
-    .words = {1, 1},
+    .words = {1, 1, "enable disable status"},
     .expected = EXPECTED,
     .size = sizeof(layer_command),
     .run = run,

@@ -85,10 +85,15 @@ static int run(play *p)
 {
     pose_listener listener = scene_listener(&p->scene);
     pose_source_status status;
+    char header[512];
     int code = CTL_USAGE;
 
     listener.ended = on_ended;
     output_begin(true);
+    if (!p->json) { /* standard error has it, so that standard output has one line for each event */
+        event_text_header(&p->text, header, sizeof header);
+        fprintf(stderr, "%s\n", header);
+    }
     play_open_handles(p);
     if (p->source->start(p->source, &listener) == 0) {
         uv_run(&p->loop, UV_RUN_DEFAULT);

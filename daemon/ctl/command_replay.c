@@ -45,8 +45,10 @@ static void print_state(const cJSON *replay)
 
     printf("%s at %.3f s, of %.3f s to %.3f s, ", output_text(message_string(replay, "state")), position_s, start_s,
            end_s);
-    if (speed > 0.0)
-        printf("%g times its speed", speed);
+    if (speed == 1.0)
+        printf("at its own speed");
+    else if (speed > 0.0)
+        printf("at %g times its speed", speed);
     else
         printf("as fast as possible");
     printf("%s, %s\n", cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(replay, "loop")) ? ", for ever" : "",
@@ -184,7 +186,7 @@ const ctl_command ctl_replay = {
             "  speed N|max       N times that of the recording, or as fast as possible\n"
             "  status            only say where it is\n",
     .table = CTL_FLAGS(flags),
-    .words = {1, 2},
+    .words = {1, 2, "pause resume step seek speed status"},
     .expected = EXPECTED,
     .size = sizeof(replay_command),
     .defaults = &(replay_command){.request = STATUS},

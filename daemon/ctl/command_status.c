@@ -182,24 +182,24 @@ static void print_counters(const cJSON *counters)
 static const char *const troubles[][2] = {
     {"events_dropped", "events dropped, because a client reads too slowly"},
     {"lines_not_encoded", "messages too long to send"},
-    {"refused_late", "samples refused: not later than the one before"},
-    {"refused_not_finite", "samples refused: a number is not finite"},
-    {"refused_too_far", "samples refused: too far away"},
-    {"refused_not_unit", "samples refused: the orientation is not of unit length"},
-    {"refused_unknown", "samples refused: of too many devices"},
+    {"refused_late", "samples refused, not later than the one before"},
+    {"refused_not_finite", "samples refused, a number is not finite"},
+    {"refused_too_far", "samples refused, too far away"},
+    {"refused_not_unit", "samples refused, the orientation is not of unit length"},
+    {"refused_unknown", "samples refused, of too many devices"},
     {"overruns", "samples lost, because clashd was too slow"},
     {"source_dropped", "frames of the source lost, because clashd was too slow"},
     {"source_left_behind", "OpenXR runtimes that did not end"},
     {"resolved_given_up", "blades for which no place outside was found"},
     {"clients_refused", "connections refused"},
-    {"handshakes_refused", "connections refused: a token or header was wrong"},
+    {"handshakes_refused", "connections refused, a token or header was wrong"},
     {"clients_stalled", "connections ended, because the client did not read"},
     {"accept_errors", "connections that the system refused"},
-    {"bad_requests", "requests refused: malformed or not allowed"},
-    {"push_refused_late", "poses of clients refused: too late"},
-    {"push_refused_future", "poses of clients refused: ahead of the clock"},
-    {"push_refused_pose", "poses of clients refused: malformed"},
-    {"push_refused_limit", "poses of clients refused: too many"},
+    {"bad_requests", "requests refused, malformed or not allowed"},
+    {"push_refused_late", "poses of clients refused, too late"},
+    {"push_refused_future", "poses of clients refused, ahead of the clock"},
+    {"push_refused_pose", "poses of clients refused, malformed"},
+    {"push_refused_limit", "poses of clients refused, too many"},
     {"reloads_refused", "reloads refused"},
 };
 
@@ -212,7 +212,7 @@ static void print_troubles(const cJSON *counters)
 
         if (count <= 0.0)
             continue;
-        printf("%-9s %.0f %s (%s)\n", title, count, troubles[i][1], troubles[i][0]);
+        printf("%-9s %s: %.0f (%s)\n", title, troubles[i][1], count, troubles[i][0]);
         title = "";
     }
 }

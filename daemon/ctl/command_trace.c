@@ -3,6 +3,7 @@
  * of the new entries are drawn. Times are the session's, which are this machine's CLOCK_MONOTONIC. */
 #include "cli/array.h"
 #include "cli/output.h"
+#include "config/config.h"
 #include "ctl.h"
 #include "event_text.h"
 #include "platform/monotonic.h"
@@ -227,11 +228,13 @@ static bool on_tick(talk *t)
 {
     trace *c = t->context;
     const int64_t now_ns = monotonic_ns() - c->epoch_ns;
+    char text[CONFIG_PATH_MAX];
 
     if (!c->is_begun) {
         if (now_ns - c->began_ns < HELLO_NS)
             return true;
-        output_error(COMMAND, "clashd does not answer");
+        output_error(COMMAND, "%s does not answer: clashd hangs, or another program listens there",
+                     talk_place_text(&c->place, text, sizeof text));
         return false;
     }
     if ((double)(now_ns - c->began_ns) * 1e-9 >= c->seconds) {

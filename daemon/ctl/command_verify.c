@@ -89,7 +89,11 @@ static int judge(const verify *v, verdict is)
     const verify_report *r = &v->report;
 
     if (is == VERDICT_NO_EVENTS)
-        output_error(COMMAND, "%s: has no events to compare with: it was not written by clashd", v->file);
+        output_error(
+            COMMAND,
+            "%s has poses but no events to compare with, since clashd did not write it; 'clashctl detect %s' finds its "
+            "clashes",
+            v->file, v->file);
     if (is == VERDICT_DIFFERENT)
         show_difference(v);
     if (v->form == VERIFY_TEXT && is != VERDICT_NO_EVENTS && is != VERDICT_DIFFERENT)

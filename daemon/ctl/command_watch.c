@@ -1,4 +1,5 @@
 /* clashctl watch: subscribe and show what comes, for people or as it is. */
+#include "cli/nearest_word.h"
 #include "cli/output.h"
 #include "ctl.h"
 #include "event_text.h"
@@ -22,10 +23,26 @@ typedef struct watch {
     event_text text;
 } watch;
 
+#define EVENTS "clash hold release tracking space_changed poses"
+
+/* A name that is not known may be a later clashd's, so only those near to a known one are refused here. */
 static int set_events(void *member, const char *value, failure *out_expected)
 {
+    char name[64];
+
     if (value[0] == '\0' || strpbrk(value, "\"\\ "))
         return fail_int(out_expected, "expected names of events with commas between them, as in clash,release");
+    for (const char *at = value; *at; at += *at == ',') {
+        failure near = {0};
+        const size_t length = strcspn(at, ",");
+
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        at += length;
+        if (!nearest_word_is_in(name, EVENTS " replay recorder"))
+            nearest_word_add(name, EVENTS, &near);
+        if (near.text[0])
+            return fail_int(out_expected, "no event is called '%s'%s", name, near.text);
+    }
     *(const char **)member = value;
     return 0;
 }
@@ -42,7 +59,7 @@ static int set_count(void *member, const char *value, failure *out_expected)
 
 static const flag flags[] = {
     TALK_FLAGS(watch, place),
-    FLAG_WORDS("events", "A,B,..", "clash hold release tracking space_changed poses", watch, events, set_events,
+    FLAG_WORDS("events", "A,B,..", EVENTS, watch, events, set_events,
                "which: clash, hold, release, tracking,\n"
                "space_changed, poses; default: all but hold, poses"),
     FLAG_NUMBER("min-closing-speed", "M/S", watch, min_closing_speed, 0, 1000,

@@ -1,5 +1,6 @@
 /* The commands of clashctl, in the order in which --help lists them. */
 #include "cli/help.h"
+#include "cli/nearest_word.h"
 #include "cli/output.h"
 #include "ctl.h"
 
@@ -49,6 +50,11 @@ static int run(const ctl_command *c, void *target, int argc, char **argv)
     count = (size_t)(argc - rest);
     if (count < c->words.least || count > c->words.most)
         return output_usage_error(c->name, c->expected ? c->expected : "takes options only");
+    if (c->words.first && !nearest_word_is_in(argv[rest], c->words.first)) {
+        snprintf(error.text, sizeof error.text, "'%s': %s", output_text(argv[rest]), c->expected);
+        nearest_word_add(argv[rest], c->words.first, &error);
+        return output_usage_error(c->name, error.text);
+    }
     return c->run(target, argv + rest);
 }
 

@@ -16,10 +16,11 @@ typedef struct ctl_command {
     flag_table table;             /* the last row is FLAG_HELP */
     struct {
         size_t least, most;
-    } words;              /* besides the flags */
-    const char *expected; /* what is said if there are fewer or more; NULL: that it takes options only */
-    size_t size;          /* of the struct that `run` gets, which the flags fill.. */
-    const void *defaults; /* ..and which begins as a copy of this; NULL: zeroed */
+        const char *first; /* the words that the first one can be, separated by blanks; NULL: any */
+    } words;               /* besides the flags */
+    const char *expected;  /* what is said if there are fewer or more; NULL: that it takes options only */
+    size_t size;           /* of the struct that `run` gets, which the flags fill.. */
+    const void *defaults;  /* ..and which begins as a copy of this; NULL: zeroed */
     /** Returns the exit code. NULL ends the words. */
     int (*run)(void *target, char **words);
 } ctl_command;

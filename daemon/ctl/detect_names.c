@@ -126,7 +126,8 @@ static bool is_recording(const char *path)
 {
     struct stat s;
 
-    return (name_ends_in(path, ".jsonl") || name_ends_in(path, ".jsonl.zst")) &&
+    return (name_ends_in(path, ".jsonl") || name_ends_in(path, ".jsonl.zst") || name_ends_in(path, ".mcap") ||
+            name_ends_in(path, ".bsor")) &&
            (stat(path, &s) != 0 || S_ISREG(s.st_mode));
 }
 

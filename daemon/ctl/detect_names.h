@@ -20,7 +20,7 @@ typedef enum detect_names_result {
 /** `words`, the caller's, then `list`, which is the name of a file; "-": standard input; NULL: none. Return NULL with out_failure. */
 detect_names *detect_names_open(char *const *words, size_t count, const char *list, failure *out_failure);
 void detect_names_close(detect_names *n);
-/** The next one; *out_name is valid until the next call. Of folders all that end in .jsonl or .jsonl.zst, at any depth, by the bytes
+/** The next one; *out_name is valid until the next call. Of folders all recordings, MCAP files and Beat Saber replays (.jsonl, .jsonl.zst, .mcap, .bsor), at any depth, by the bytes
  *  of their names; links to folders are not followed. */
 detect_names_result detect_names_next(detect_names *n, const char **out_name, failure *out_failure);
 /** Of the list; -1 if there is none. */

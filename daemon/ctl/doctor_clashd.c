@@ -39,6 +39,7 @@ typedef struct talk_state {
     cJSON *hello, *config, *status; /* what it has sent; NULL: nothing */
     char version[64], message[256];
     bool is_greeted, is_over;
+    clash_client_cause refusal; /* if it does not answer */
     device devices[DEVICES_MAX];
     size_t device_count;
 } talk_state;
@@ -178,7 +179,7 @@ static bool begin(talk_state *t, clash_client *client)
     pass_time(t, client, ANSWER_S, true);
     if (t->status)
         return true;
-    cause = clash_client_problem_cause(client);
+    cause = t->refusal = clash_client_problem_cause(client);
     if (cause == CLASH_CLIENT_CAUSE_UNREACHABLE)
         judge_absence(t, cause, t->message);
     else if (t->message[0])
@@ -584,7 +585,10 @@ void doctor_look_at_clashd(doctor *d)
         judge_things(&t, "blades");
         judge_things(&t, "targets");
     } else {
-        doctor_print(d, "clashd", "does not answer");
+        doctor_print(d, "clashd",
+                     t.refusal == CLASH_CLIENT_CAUSE_TOKEN ? "refuses the token"
+                     : t.message[0]                        ? "refuses"
+                                                           : "does not answer");
     }
     judge_settings(&t);
     cJSON_Delete(t.hello);

@@ -70,12 +70,14 @@ static void print_equipment(const file_info *i)
         printf("          told %" PRIu64 " times: these are the last\n", i->equipment_changes);
 }
 
+/* A peak that is no remark although it is fast: a pose that comes a frame late makes one interval too slow and the next too fast. */
 static void print_speed(const char *what, const speed_spread *s)
 {
     if (s->count > 0)
-        printf("%s median %.2f, 90 %% %.2f, 99 %% %.2f, peak %.2f m/s at %.3f s", what, speed_spread_rank(s, 0.5),
-               speed_spread_rank(s, 0.9), speed_spread_rank(s, 0.99), s->fastest.speed,
-               (double)s->fastest.time_ns * 1e-9);
+        printf(
+            "%s median %.2f, 90 %% %.2f, 99 %% %.2f, peak %.2f m/s at %.3f s%s", what, speed_spread_rank(s, 0.5),
+            speed_spread_rank(s, 0.9), speed_spread_rank(s, 0.99), s->fastest.speed, (double)s->fastest.time_ns * 1e-9,
+            s->implausible == 0 && s->fastest.speed > s->plausible ? " (after a slow interval: a pose came late)" : "");
 }
 
 static void print_devices(const file_info *i)

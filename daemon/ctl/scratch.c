@@ -1,5 +1,8 @@
-/* See scratch.h. */
 #include "scratch.h"
+
+#include "cli/exit_code.h"
+#include "cli/output.h"
+#include "recorder/record_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -107,4 +110,25 @@ void scratch_remove(scratch *s)
     if (*at)
         *at = s->next;
     *s = (scratch){0};
+}
+
+int scratch_replace(const char *command, const char *to, int (*write)(void *context, const char *path), void *context)
+{
+    static scratch fresh; /* a signal's handler may remove it */
+    failure error = {0};
+    const char *why;
+    const int trouble = record_file_check(to, false, &why);
+    int code;
+
+    if (trouble != 0)
+        return output_refuse(command, "%s: %s", to, why ? why : strerror(trouble));
+    if (!scratch_beside(&fresh, to, &error))
+        return output_refuse(command, "%s", error.text);
+    code = write(context, fresh.path);
+    if (code == CTL_DONE && !scratch_keep(&fresh, to, &error))
+        code = output_refuse(command, "%s", error.text);
+    if (code != CTL_DONE && access(to, F_OK) == 0)
+        output_error(command, "%s stays as it was", to);
+    scratch_remove(&fresh);
+    return code;
 }

@@ -25,4 +25,8 @@ bool scratch_keep(scratch *s, const char *as, failure *out_failure);
 /** Remove what there is of it. Idempotent. */
 void scratch_remove(scratch *s);
 
+/** Write a file beside `to` with `write`, which returns an exit code, and let it replace `to` only if it is complete (code 0). Return the
+ *  exit code; messages begin with `command`. */
+int scratch_replace(const char *command, const char *to, int (*write)(void *context, const char *path), void *context);
+
 #endif

@@ -96,6 +96,17 @@ int talk_begin(clash_client *client, const talk_place *place)
     return clash_client_connect(client, talk_is_path(place->socket, path, sizeof path) ? path : place->socket);
 }
 
+const char *talk_place_text(const talk_place *place, char *out_text, size_t size)
+{
+    char path[CONFIG_PATH_MAX];
+
+    snprintf(out_text, size, "%s",
+             talk_is_path(place->socket, path, sizeof path) ? path
+             : place->socket                                ? place->socket
+                                                            : "its socket");
+    return out_text;
+}
+
 static void advise(const talk_place *place, clash_client_cause cause)
 {
     const char *socket = place->socket ? place->socket : "";
@@ -158,9 +169,21 @@ static bool take_line(void *context, const char *line, size_t length)
  * library does not. */
 static void take_bad_line(void *context, const clash_client_reply *reply)
 {
-    const talk *t = context;
+    talk *t = context;
     const bool is_json = strncmp(reply->message, "not JSON", 8) != 0;
+    char text[CONFIG_PATH_MAX];
 
+    if (!t->is_met && !is_json) { /* one line says it, whatever else comes */
+        talk_place_text(&t->place, text, sizeof text);
+        output_error(t->command, "what listens at %s does not speak clashd's protocol%s%s", text,
+                     strncmp(text, "tcp:", 4) == 0 ? "; if it is clashd's WebSocket address: --socket ws://" : "",
+                     strncmp(text, "tcp:", 4) == 0 ? text + 4 : "");
+        t->comes_back = false;
+        t->is_met = t->is_silent_at_end = true;
+        t->code = CTL_ABSENT;
+        clash_client_close(t->client);
+        return;
+    }
     output_error(t->command, "left out a line of clashd's%s%s", is_json ? ": " : " that is ", reply->message);
 }
 
@@ -195,6 +218,7 @@ void talk_send(talk *t, const char *request)
 /* Follow until the connection ends. */
 static void follow(talk *t)
 {
+    char text[CONFIG_PATH_MAX];
     output_ready ready;
 
     do {
@@ -211,7 +235,8 @@ static void follow(talk *t)
         }
     } while (ready == OUTPUT_READY && clash_client_dispatch(t->client) == 0);
     if (ready == OUTPUT_TIMEOUT) {
-        output_error(t->command, "clashd does not answer");
+        output_error(t->command, "%s does not answer: clashd hangs, or another program listens there",
+                     talk_place_text(&t->place, text, sizeof text));
         t->code = CTL_ABSENT;
     }
     if (t->live && t->code == CTL_ABSENT && !output_has_reader())

@@ -72,6 +72,8 @@ int talk_begin(clash_client *client, const talk_place *place);
 /** Return whether it is the path of a Unix socket, *out_path; NULL is the user's own. False for other addresses, or if no
  *  path is known. */
 bool talk_is_path(const char *socket, char *out_path, size_t size);
+/** Write the address of that place, for people. Return out_text. */
+const char *talk_place_text(const talk_place *place, char *out_text, size_t size);
 /** Write the path of the file that should have the token of the clashd at that place. Return false if it does not fit. */
 bool talk_token_path(const talk_place *place, char *out_path, size_t size);
 /** Return the socket that the user's configuration names; NULL if none: then the library's default. */

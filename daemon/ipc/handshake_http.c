@@ -157,9 +157,9 @@ bool http_check_token(const handshake_rules *rules, const http_request *r, hands
     if (!rules->token || (r->token.bytes && token_matches(rules->token, r->token.bytes, r->token.length)))
         return true;
     http_refuse(h, "401 Unauthorized", "WWW-Authenticate: Bearer realm=\"clashd\"\r\n",
-                "%s: give the one in %.300s, as Sec-WebSocket-Protocol: " SUBPROTOCOL ", " TOKEN_PREFIX
+                "%s: this clashd requires the one in %.300s, as Sec-WebSocket-Protocol: " SUBPROTOCOL ", " TOKEN_PREFIX
                 "HEX, as ?token=HEX, or as Authorization: Bearer HEX; it is a new one whenever clashd starts",
-                r->token.bytes ? "the token is not the right one" : "there is no token", token_place(rules->token));
+                r->token.bytes ? "wrong token" : "no token", token_place(rules->token));
     return false;
 }
 

@@ -58,11 +58,12 @@ static void judge_request(const handshake_rules *rules, const char *line, size_t
         refuse(h, request.id, error.code, "%.400s", error.message);
     else if (request.type != PROTOCOL_REQUEST_AUTH)
         refuse(h, request.id, PROTOCOL_ERROR_UNAUTHORIZED,
-               "the first line has to be {\"type\":\"auth\",\"token\":\"..\"}; the token is in %.300s",
+               "no token: this clashd requires the one in %.300s; a client shows it in its first line, "
+               "{\"type\":\"auth\",\"token\":\"..\"}",
                token_place(rules->token));
     else if (!token_matches(rules->token, request.token, strlen(request.token)))
         refuse(h, request.id, PROTOCOL_ERROR_UNAUTHORIZED,
-               "token: not the right one; it is in %.300s, and is a new one whenever clashd starts",
+               "wrong token: this clashd requires the one in %.300s, which is a new one whenever clashd starts",
                token_place(rules->token));
     else {
         h->verdict = HANDSHAKE_ADMIT;

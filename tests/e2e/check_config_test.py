@@ -69,10 +69,15 @@ class CheckConfig(clashd.TestCase):
         targets = [{"name": "shield", "device": "arm", "sphere": {"radius": 1}}, {"name": "rock", "sphere": {"radius": 1}}]
         done = self.check(blades=[{**BLADE, "name": "left", "device": "/user/hand/left"}, BLADE], targets=targets)
         self.assertEqual(done.returncode, 0, done)
-        self.assertEqual([line.split(": ")[1:3] for line in done.stdout.splitlines()[1:]],
+        self.assertEqual([line.split(": ")[2:4] for line in done.stdout.splitlines()[1:]],
                          [["blades.npc", "the device 'npc/7' has poses only while a client feeds it"],
                           ["targets.shield", "the device 'arm' has poses only while a client feeds it"]])
         self.assertIn("OpenXR has /user/hand/left and /user/hand/right", done.stdout)
+        for line in done.stdout.splitlines()[1:]:
+            self.assertRegex(line, r"^but: \S+\.json:1:\d+: ")
+        self.assertNotIn("is it", done.stdout)
+        done = self.check(blades=[{**BLADE, "name": "left", "device": "/user/hand/rigth"}, BLADE])
+        self.assertIn("is it '/user/hand/right'?", done.stdout)
         done = self.check("--source", "none")
         self.assertIn("blades.right: the device '/user/hand/right' has poses only while a client feeds it: clashd has no source",
                       done.stdout)

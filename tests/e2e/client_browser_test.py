@@ -119,7 +119,7 @@ class InABrowser(clashd.TestCase):
         with self.start_daemon() as daemon:
             page = self.open(daemon, token="0" * 64)
             self.assertIn("clashd refuses this token", page.wait_for(f"{STATUS} !== 'connecting' && {STATUS}"))
-            daemon.wait_for_log("token is not the right one")
+            daemon.wait_for_log("wrong token")
 
 
 if __name__ == "__main__":

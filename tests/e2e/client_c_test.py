@@ -92,7 +92,7 @@ class Sparks(Example):
             right = token.read_text()
             token.write_text("0" * 64 + "\n")
             self.start_sparks(self.address(daemon, "WebSocket"))
-            self.assertIn("clashd.token", self.wait_for("401 Unauthorized: the token is not the right one")[0])
+            self.assertIn("clashd.token", self.wait_for("401 Unauthorized: wrong token")[0])
             token.write_text(right)
             self.wait_for("spark at")
 

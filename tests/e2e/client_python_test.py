@@ -165,7 +165,7 @@ class Live(support.TestCase):
         with self.daemon("--source", "none", "--tcp", "127.0.0.1:0") as daemon:
             for token in ({"token": "0" * 64}, {"token_file": self.home / "wrong"}):
                 (self.home / "wrong").write_text("1" * 64)
-                with self.assertRaisesRegex(clashd.ConnectError, "token: not the right one; it is in .*clashd.token"):
+                with self.assertRaisesRegex(clashd.ConnectError, "wrong token: this clashd requires the one in .*clashd.token"):
                     clashd.connect(self.tcp(daemon), **token)
             with self.assertRaisesRegex(clashd.ConnectError, "there is no token file"):
                 clashd.connect(self.tcp(daemon), token_file=self.home / "none")

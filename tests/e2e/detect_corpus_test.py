@@ -113,7 +113,11 @@ class Lines(Case):
         os.mkfifo(self.folder / "pipe.jsonl")
         (self.folder / "around").symlink_to(self.folder)
         (self.folder / "z.jsonl").symlink_to(names[0])
-        self.assertEqual([line["file"] for line in self.many(self.folder)], [*names, str(self.folder / "z.jsonl")])
+        mcap = self.folder / "y.mcap"
+        self.assertEqual(clashd.clashctl("convert", names[0], mcap, home=self.home).returncode, 0)
+        found = self.many(self.folder)
+        self.assertEqual([line["file"] for line in found], [*names, str(mcap), str(self.folder / "z.jsonl")])
+        self.assertEqual(found[-2]["events_sha256"], found[-1]["events_sha256"])
 
 
 class Table(Case):

@@ -289,6 +289,8 @@ class Doctor(clashd.TestCase):
             codes, _, text = self.doctor("--socket", address, "--token-file", token)
             self.assertEqual(codes, ["wrong_token"])
             self.assertIn("--token-file", text)
+            self.assertIn("refuses the token", text)
+            self.assertNotIn("does not answer", text)
             self.assertEqual(self.doctor("--socket", address, "--token-file", daemon.path)[0], [])
         self.assertEqual(self.doctor("--socket", address, "--token-file", token)[0], ["no_clashd"])
 

@@ -20,6 +20,7 @@ class Play(clashd.TestCase):
         self.assertEqual(done.stdout.splitlines(), clashd.detect(DUEL, home=self.home))
         plain = clashd.clashctl("play", DUEL, "--speed", "max", home=self.home)
         self.assertNotIn("\x1b", plain.stdout + plain.stderr)
+        self.assertRegex(plain.stderr, r"^ +time +what +who .*closing.*\n$")
         found = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual(sum(" clash " in line for line in plain.stdout.splitlines()),
                          sum(message["type"] == "clash" for message in found))

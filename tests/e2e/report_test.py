@@ -114,6 +114,9 @@ class Speeds(Case):
         self.assertEqual([device["grip_speed"]["implausible"] for device in info["devices"]], [0, 0])
         self.assertEqual([blade["tip_speed"]["implausible"] for blade in info["blades"]], [1, 0])
         self.assertIn("first at 18.984 s", info["remarks"][0])
+        shown = clashd.clashctl("info", DUEL, home=self.home).stdout
+        self.assertIn("peak 161.52 m/s at 15.808 s (after a slow interval: a pose came late)", shown)
+        self.assertIn("peak 256.51 m/s at 18.984 s\n", shown)
 
     def test_nothing_is_measured_across_what_cuts_a_track(self):
         far, near = pose(position=(5, 1, 0)), pose()
@@ -196,6 +199,7 @@ class Reports(Case):
         other.write_text("".join([*lines[:first], "{\n", *lines[first:]]))
         self.assertEqual(self.verify(other, 1)["verdict"], "damaged")
         self.assertEqual(self.verify(DUEL, 2)["verdict"], "no_events")
+        self.assertIn(f"'clashctl detect {DUEL}' finds its clashes", clashd.clashctl("verify", DUEL, home=self.home).stderr)
 
     def test_detect(self):
         lines = self.ctl("detect", DUEL)

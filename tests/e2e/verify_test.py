@@ -209,7 +209,7 @@ class Verify(clashd.TestCase):
     def test_what_cannot_be_verified_says_why(self):
         done = clashd.clashctl("verify", DUEL, home=self.home)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("not written by clashd", done.stderr)
+        self.assertIn("clashd did not write it", done.stderr)
         for words in ((), (DUEL, DUEL), ("--loud", DUEL), (self.home / "none.jsonl",)):
             self.assertEqual(clashd.clashctl("verify", *words, home=self.home).returncode, 2)
 

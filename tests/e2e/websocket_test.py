@@ -85,8 +85,8 @@ class Upgrade(Case):
         self.refused(401, "no token", file)
         self.refused(401, "no token", file, path="/?tokens=1")
         for wrong in (token[:-1] + ("0" if token[-1] != "0" else "1"), token[:-1], token + "0", "x"):
-            self.refused(401, "not the right one", file, token=wrong)
-            self.refused(401, "not the right one", file, path=f"/?token={wrong}")
+            self.refused(401, "wrong token", file, token=wrong)
+            self.refused(401, "wrong token", file, path=f"/?token={wrong}")
         self.assertNotIn(token, "\n".join(self.daemon.log))
 
     def test_what_a_stranger_says_is_not_repeated(self):

@@ -83,7 +83,7 @@ static void clashds_refusals_are_told_in_its_words(void **state)
     assert_int_equal(h->verdict, HANDSHAKE_REFUSE);
     deliver(t, h->answer, h->answer_length, 30);
     assert_int_equal(t->disconnects, 1);
-    assert_non_null(strstr(t->reason, "refused with 401 Unauthorized: there is no token: give the one in "
+    assert_non_null(strstr(t->reason, "refused with 401 Unauthorized: no token: this clashd requires the one in "
                                       "/somewhere/clashd.token"));
     h = judge(&full, request, let_in(t, "/", request));
     assert_int_equal(h->verdict, HANDSHAKE_ADMIT); /* we are no page, and send no Origin */
