@@ -1,7 +1,7 @@
 #!/bin/sh
 # One command from a fresh Debian or Ubuntu machine with git and apt to clash events: installs what is missing (as root
 # or through sudo), builds, plays 20 s of a real person's saber swings to clashd through the OpenXR loader, shows the
-# clashes as they happen, and says what to do next. On any other machine it builds with what is there.
+# clashes as they happen, and says what to do next. On a machine without apt it names what is missing.
 #
 #   sh daemon/demo.sh [--no-install] [targets | view | duel]
 #
@@ -10,7 +10,7 @@
 #   view           the swings go round and round, and clashd's page shows them in the browser; that takes nodejs
 #   duel           the two hands are two players, each with a clashd of their own, who cross swords through a broker
 #                  (mosquitto)
-#   --no-install   asks apt for nothing
+#   --no-install   asks apt for nothing, and stops if anything is missing that the build needs
 #
 # Leaves nothing behind but build/demo and, if nodejs is there for the page, daemon/viewer/node_modules.
 set -eu
@@ -91,20 +91,24 @@ numbers() {
 
 step 'Packages'
 mkdir -p "$build"
-needed=$packages_build
+needed=$packages_build_needed optional=$packages_build_optional
 case $show in
-duel) needed="$needed mosquitto" ;;
-view) needed="$needed $packages_viewer" ;;
+duel) needed="$needed libmosquitto-dev mosquitto" optional='libsystemd-dev liblo-dev' ;;
+view) needed="$needed $packages_viewer" optional="$optional $packages_wasm" ;; # these read recordings on the page
 esac
 if [ -n "$install" ]; then
-    # What the page needs to read recordings is welcome, but not needed.
-    # shellcheck disable=SC2046,SC2086 # lists of words
-    packages_install "$build/apt.log" $needed $([ "$show" != view ] || printf ' -- %s' "$packages_wasm")
+    # shellcheck disable=SC2086 # lists of words
+    packages_install "$build/apt.log" $needed -- $optional
     echo 'All there.'
 else
     # shellcheck disable=SC2086
-    missing=$(packages_missing $needed)
-    echo "Nothing is installed.${missing:+ Missing, by the names that Debian has for them:$missing}"
+    missing=$(packages_missing $needed) left_out=$(packages_missing $optional)
+    if [ -n "$missing" ]; then
+        echo "demo.sh: missing, by the names that Debian has for them:$missing" >&2
+        echo 'Install them, or run this without --no-install.' >&2
+        exit 1
+    fi
+    echo "Nothing is installed.${left_out:+ Left out is what needs these, by the names that Debian has for them:$left_out}"
 fi
 
 build() {
@@ -113,7 +117,15 @@ build() {
 }
 
 step 'Build'
-shown "$build/build.log" build || fail 'the build failed' "$build/build.log"
+if ! shown "$build/build.log" build; then
+    # The page's own reason, if it is that.
+    why=$(sed -n 's/^ *\(clashd.s page needs packages that cannot be installed: .*\)/\1/p; s/^ *\(CLASHD_VIEWER is ON, but .*\)/\1/p' "$build/build.log" | tail -n 1)
+    if [ "$show" = view ] && [ -n "$why" ]; then
+        printf 'demo.sh: there is no page to show: %s\n%s has all of it. Without a page: sh daemon/demo.sh\n' "$why" "$build/build.log" >&2
+        exit 1
+    fi
+    fail 'the build failed' "$build/build.log"
+fi
 echo "clashd, clashctl and a stand-in OpenXR runtime are in $build."
 
 step 'Start'

@@ -71,7 +71,7 @@ case "${CLASHD_BROWSER:-${CI:-}}" in
 esac
 mkdir -p build
 # shellcheck disable=SC2086 # lists of words, here and below
-[ -z "$install" ] || packages_install build/apt.log $packages_build $packages_tests_needed -- $wanted
+[ -z "$install" ] || packages_install build/apt.log $packages_build_needed $packages_tests_needed -- $packages_build_optional $wanted
 
 # The sanitizers of gcc 12 do not know the wider address randomisation of newer kernels, so they run without it.
 fixed_addresses() {

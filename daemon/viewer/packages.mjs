@@ -46,7 +46,10 @@ function missing() {
     place && !wanted.optional && (dev || !wanted.dev) && there[place]?.integrity !== wanted.integrity).length;
 }
 
-/** This program again, once nobody else installs. @returns {number} its exit code */
+/** Says why, in the line that make.cmake looks for. @param {string} reason */
+const giveReason = (reason) => console.error(`reason: ${reason}`);
+
+/** This program again, once no other process installs. @returns {number} its exit code */
 function underLock() {
   const flock = (/** @type {string[]} */ options, /** @type {string[]} */ more) =>
     spawnSync("flock", [...options, HERE, process.execPath, SELF, ...words, "--locked", ...more], {stdio: ["ignore", "inherit", "inherit"]});
@@ -55,8 +58,14 @@ function underLock() {
     console.log("waits for another process that installs here");
     done = flock([], ["--waited"]);
   }
-  if (done.error) console.error(`flock, of Debian's util-linux, cannot be started: ${done.error.message}`);
+  if (done.error) giveReason(`flock, of Debian's util-linux, cannot be started: ${done.error.message}`);
   return done.status ?? 1;
+}
+
+/** The reason, for this process and those that wait for it. @param {string} reason */
+function fail(reason) {
+  giveReason(reason);
+  writeFileSync(FAILED, reason);
 }
 
 /** Has npm fill node_modules of that folder. @param {string} made @returns {boolean | null} whether it did; null: npm is not there */
@@ -66,7 +75,7 @@ function installByNpm(made) {
     "--no-fund", "--prefer-offline", "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=60000", "--loglevel=error"],
   {cwd: made, stdio: ["ignore", "inherit", "inherit"]});
   if (/** @type {any} */ (error)?.code === "ENOENT") return null;
-  if (error) console.error(error.message);
+  if (status !== 0) fail(error ? `npm cannot be started: ${error.message}` : `npm could not install them, and ended with code ${status}; what it said is above`);
   return status === 0;
 }
 
@@ -98,7 +107,8 @@ async function installWithoutNpm(made) {
       packages[place] = wanted;
     }
   } catch (error) {
-    console.error(`${error.message}. Behind a proxy or a mirror install npm, which knows them; a proxy's certificate: NODE_EXTRA_CA_CERTS=FILE`);
+    console.error("Behind a proxy or a mirror install npm, which knows them; a proxy's certificate: NODE_EXTRA_CA_CERTS=FILE");
+    fail(error.message);
     return false;
   }
   writeFileSync(join(made, "node_modules", ".package-lock.json"), JSON.stringify({packages}));
@@ -115,8 +125,6 @@ async function install() {
     writeFileSync(join(fresh, SEAL), sealOf(fresh));
     if (existsSync(MODULES)) renameSync(MODULES, join(made, "old"));
     renameSync(fresh, MODULES);
-  } else {
-    writeFileSync(FAILED, "");
   }
   rmSync(made, {recursive: true, force: true});
   return isDone ? 0 : 1;
@@ -126,7 +134,7 @@ async function install() {
 async function locked(count) {
   // If one could not reach the registry, those that waited for it would not either, after as long again.
   if (words.includes("--waited") && existsSync(FAILED)) {
-    console.error("the process that this one waited for could not install them");
+    giveReason(readFileSync(FAILED, "utf8"));
     return 1;
   }
   for (const name of readdirSync(HERE)) if (name.startsWith(BESIDE)) rmSync(join(HERE, name), {recursive: true, force: true});

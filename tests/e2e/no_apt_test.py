@@ -67,13 +67,36 @@ class NoApt(clashd.TestCase):
         self.assertNotIn("cmake", named)
         self.assertNotIn("== Build", done.stdout)
 
-    def test_the_demo_goes_on_if_asked_to(self):
-        self.without("ninja")
-        (self.root / "bin" / "cmake").write_text("#!/bin/sh\necho no ninja here; exit 1\n")
-        done = self.run_it("daemon/demo.sh", "--no-install", "duel")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("Nothing is installed. Missing, by the names that Debian has for them: ninja-build\n", done.stdout)
-        self.assertRegex(done.stderr, r"no ninja here\n\ndemo\.sh: the build failed")
+    def test_without_installing_it_stops_before_a_build_that_cannot_succeed(self):
+        (self.root / "bin" / "cmake").write_text(f'#!/bin/sh\necho "cmake $*" >>"{self.home}/noted"\n')
+        self.without("ninja", "mosquitto", "node")
+        broker = "" if Path("/usr/sbin/mosquitto").exists() else " mosquitto"
+        for words, missing in ((("duel",), f"ninja-build{broker}"), (("view",), "ninja-build nodejs"), ((), "ninja-build")):
+            done = self.run_it("daemon/demo.sh", "--no-install", *words)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertIn(f"demo.sh: missing, by the names that Debian has for them: {missing}\n", done.stderr)
+            self.assertNotIn("== Build", done.stdout)
+        self.assertEqual(self.noted(), "")
+
+    def test_what_the_build_can_do_without_is_left_out(self):
+        """Without installing, and on a machine that cannot install."""
+        (self.root / "bin" / "pkg-config").write_text('#!/bin/sh\ncase $* in *systemd*|*liblo*) exit 1 ;; esac\nexec /usr/bin/pkg-config "$@"\n')
+        (self.root / "bin" / "pkg-config").chmod(0o755)
+        for words in (("--no-install",), ()):
+            done = self.run_it("daemon/demo.sh", *words)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            said = done.stdout if words else done.stderr
+            self.assertRegex(said, r"(left out|Left out|Missing).*: libsystemd-dev liblo-dev\n")
+            self.assertRegex(done.stdout, r"clashd reported [1-9]\d* clashes")
+
+    def test_a_page_that_cannot_be_made_has_one_reason(self):
+        for line in ("CLASHD_VIEWER is ON, but nodejs was older than 18 (Debian: nodejs ca-certificates)",
+                     "clashd's page needs packages that cannot be installed: cannot download https://x: refused. -DCLASHD_VIEWER=OFF builds without the page"):
+            (self.root / "bin" / "cmake").write_text(f"#!/bin/sh\necho 'CMake Error at daemon/viewer/CMakeLists.txt:27 (message):'\ncat <<END\n  {line}\nEND\nexit 1\n")
+            done = self.run_it("daemon/demo.sh", "--no-install", "view")
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr.splitlines()[0], f"demo.sh: there is no page to show: {line}")
+            self.assertNotIn("CMake Error", done.stderr)
 
     def test_help_and_mistakes(self):
         for script, known in (("daemon/demo.sh", "targets"), ("tests/run.sh", "PRESET")):

@@ -135,7 +135,7 @@ def check_presets(work):
 
 def check_list():
     """What README says a build takes is what is installed for one."""
-    wanted = re.search(r"^packages_build='(.*)'$", (tree.ROOT / "tests/support/packages.sh").read_text(), re.MULTILINE)
+    wanted = re.search(r"^packages_build_needed='(.*)'$", (tree.ROOT / "tests/support/packages.sh").read_text(), re.MULTILINE)
     words = set(re.split(r"[\s,;]+|\.\s", (tree.ROOT / "README.md").read_text()))
     missing = set(wanted[1].split()) - words - {"gcc", "libc6-dev"}
     expect(not missing, f"README does not list {sorted(missing)}")

@@ -14,7 +14,7 @@ def checkout(home, packages_are_there=True):
         (root / "daemon" / script.name).write_text(script.read_text())
     packages = (clashd.SOURCE / "tests/support/packages.sh").read_text()
     (root / "tests" / "support" / "packages.sh").write_text(
-        packages + ("packages_build=\npackages_install() { :; }\n" if packages_are_there else ""))
+        packages + ("packages_build_needed= packages_build_optional=\npackages_install() { :; }\n" if packages_are_there else ""))
     (root / "tests" / "data").symlink_to(clashd.DATA)
     (root / "build" / "demo" / "daemon").symlink_to(clashd.BUILD / "daemon")
     (root / "bin" / "cmake").write_text("#!/bin/sh\n")

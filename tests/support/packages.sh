@@ -2,7 +2,10 @@
 # The Debian and Ubuntu packages that clashd needs, in this one place, and how they are installed. To be sourced by
 # tests/run.sh, .ci/run and daemon/demo.sh. If nothing is missing, apt is not used, and need not be there.
 
-packages_build='gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libcjson-dev libwslay-dev libzstd-dev libopenxr-dev libopenxr-loader1 libassimp-dev libqhull-dev libmd-dev libsystemd-dev liblo-dev libmosquitto-dev'
+packages_build_needed='gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libcjson-dev libwslay-dev libzstd-dev libopenxr-dev libopenxr-loader1 libassimp-dev libqhull-dev libmd-dev'
+# Without these clashd is built without what needs them: a service manager's messages, OSC, MQTT.
+packages_build_optional='libsystemd-dev liblo-dev libmosquitto-dev'
+packages_build="$packages_build_needed $packages_build_optional"
 packages_tests_needed='libcmocka-dev python3'
 packages_tests='g++ curl git socat liblo-tools mosquitto mosquitto-clients openssl systemd libcmocka-dev python3 python3-jsonschema python3-prometheus-client zstd'
 packages_lint='clang clang-format clang-tidy'
