@@ -167,6 +167,9 @@ class Live(support.TestCase):
                 (self.home / "wrong").write_text("1" * 64)
                 with self.assertRaisesRegex(clashd.ConnectError, "wrong token: this clashd requires the one in .*clashd.token"):
                     clashd.connect(self.tcp(daemon), **token)
+            for address in (f"tcp:{self.tcp(daemon).rsplit(':', 1)[1]}", f"unix:{daemon.path}"):
+                with clashd.connect(address, token_file=self.token()) as client:
+                    client.ping()
             with self.assertRaisesRegex(clashd.ConnectError, "there is no token file"):
                 clashd.connect(self.tcp(daemon), token_file=self.home / "none")
 
@@ -181,8 +184,8 @@ class Words(support.TestCase):
                 port = taken.getsockname()[1]
             with self.assertRaisesRegex(clashd.ConnectError, f'nobody listens there .*Start "clashd --tcp {port}"'):
                 connect(f"tcp:127.0.0.1:{port}")
-        for address, words in (("ws://127.0.0.1:1", "no WebSocket"), ("tcp:1", "expected tcp:HOST:PORT"),
-                               ("tcp:a:99999", "expected tcp:HOST:PORT"), ("", "no address"), ("/" + 200 * "x", "at most 107")):
+        for address, words in (("ws://127.0.0.1:1", "no WebSocket"), ("tcp:", "expected tcp:HOST:PORT"),
+                               ("tcp:a:99999", "expected tcp:HOST:PORT"), ("", "not an address"), ("unix:", "not an address"), ("/" + 200 * "x", "at most 107")):
             with self.assertRaisesRegex(ValueError, words):
                 clashd.connect(address)
         with mock.patch.object(socket, "AF_UNIX", create=True):

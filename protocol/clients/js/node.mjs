@@ -29,11 +29,11 @@ function readToken(named, address) {
   }
 }
 
-/* host and port of tcp:HOST:PORT, [..] around a host of IPv6; or the path of a Unix socket. */
+/* host and port of tcp:HOST:PORT or of tcp:PORT on this machine, [..] around a host of IPv6; or the path of a Unix socket. */
 function target(address) {
-  if (!address.startsWith("tcp:")) return {path: address};
-  const [, host, port] = /^tcp:(?:\/\/)?(.+):(\d+)$/.exec(address) ?? [];
-  if (!host) throw new Error(`'${address}' is no address: expected tcp:HOST:PORT, such as tcp:127.0.0.1:4717`);
+  if (!address.startsWith("tcp:")) return {path: address.replace(/^unix:/, "")};
+  const [, host = "127.0.0.1", port] = /^tcp:(?:\/\/)?(?:(.+):)?(\d+)$/.exec(address) ?? [];
+  if (!port) throw new Error(`'${address}' is not an address: expected tcp:HOST:PORT, such as tcp:127.0.0.1:4717`);
   return {host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port)};
 }
 

@@ -48,21 +48,22 @@ def runtime_directory() -> Path:
 
 
 def parse_address(text: str | os.PathLike[str] | None) -> Address:
-    """Of a path, tcp:HOST:PORT, or None for clashd's default socket. ValueError for anything else."""
+    """Parse a path, unix:PATH, tcp:HOST:PORT, tcp:PORT on this machine, or None for clashd's default socket. ValueError for others."""
     if text is None:
         text = runtime_directory() / "clashd.sock"
     text = os.fspath(text)
     if re.match(r"wss?:", text):
         raise ValueError(f"'{text}': this module speaks no WebSocket: use the Unix socket, or tcp:HOST:PORT with clashd --tcp PORT")
     if text.startswith("tcp:"):
-        found = re.fullmatch(r"tcp:(?://)?(\[[^\]]+\]|[^:\[\]]+):(\d+)", text)
+        found = re.fullmatch(r"tcp:(?://)?(?:(\[[^\]]+\]|[^:\[\]]+):)?(\d+)", text)
         if not found or int(found[2]) > 65535:
-            raise ValueError(f"'{text}' is no address: expected tcp:HOST:PORT, such as tcp:127.0.0.1:4717")
-        return Address(text, None, found[1].strip("[]"), int(found[2]))
+            raise ValueError(f"'{text}' is not an address: expected tcp:HOST:PORT, such as tcp:127.0.0.1:4717")
+        return Address(text, None, (found[1] or "127.0.0.1").strip("[]"), int(found[2]))
+    text = text.removeprefix("unix:")
     if not hasattr(socket, "AF_UNIX"):
         raise ValueError(f"'{text}': there are no Unix sockets here: use tcp:HOST:PORT with clashd --tcp PORT")
     if not text or len(os.fsencode(text)) > PATH_MAX:
-        raise ValueError(f"'{text}' is no address: expected a socket's path of at most {PATH_MAX} bytes, or tcp:HOST:PORT")
+        raise ValueError(f"'{text}' is not an address: expected a socket's path of at most {PATH_MAX} bytes, or tcp:HOST:PORT")
     return Address(text, text)
 
 
