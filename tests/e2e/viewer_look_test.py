@@ -18,7 +18,7 @@ import viewer_page  # noqa: E402
 import viewer_pictures  # noqa: E402
 
 SOURCE = viewer_page.VIEWER / "src"
-SIZES = ((390, 760), (800, 500), (1280, 720), (1600, 900))
+SIZES = ((390, 760), (800, 500), (1024, 600), (1280, 720), (1600, 900))
 THEMES = ("dark", "light")
 # How colours come to those who lack one kind of cone: linear red, green, blue (Machado, Oliveira and Fernandes 2009, severity 1).
 VISIONS = {
@@ -118,10 +118,12 @@ class Colours(clashd.TestCase):
             for vision, distance in distances(one, other).items():
                 self.assertGreaterEqual(distance, APART, f"{name} and {other_name}, {vision}")
 
-    def test_of_the_room(self):
+    def palettes(self):
         words = f"import({json.dumps((SOURCE / 'scene/palette.js').as_uri())}).then(({{PALETTES}}) => console.log(JSON.stringify(PALETTES)))"
-        palettes = json.loads(subprocess.run(["node", "-e", words], check=True, capture_output=True, text=True).stdout)
-        for theme, palette in palettes.items():
+        return json.loads(subprocess.run(["node", "-e", words], check=True, capture_output=True, text=True).stdout)
+
+    def test_of_the_room(self):
+        for theme, palette in self.palettes().items():
             with self.subTest(theme):
                 for name in ("left", "right", "hand", "targetEdge", "normal", "point"):
                     self.assertGreaterEqual(contrast(palette[name], palette["background"]), 3, name)
@@ -131,6 +133,7 @@ class Colours(clashd.TestCase):
                 self.apart({name: palette[name] for name in ("left", "right", "target", "normal")})
 
     def test_of_the_log(self):
+        palettes = self.palettes()
         for theme, selector in (("dark", "#log"), ("light", '[data-theme="light"] #log')):
             with self.subTest(theme):
                 found = variables("log/log.css", f"\n{selector}" if theme == "dark" else selector)
@@ -140,6 +143,8 @@ class Colours(clashd.TestCase):
                 self.apart({name: found[f"log-{name}"] for name in ("hit", "missed", "accent")})
                 self.apart({name: found[f"log-{name}"] for name in ("hit", "missed", "new")})
                 self.apart({name: found[f"log-{name}"] for name in ("new", "gone")})
+                for hand, sampling in itertools.product(("left", "right"), ("hit", "missed")):  # what sampling saw is not a hand's
+                    self.apart({hand: palettes[theme][hand], sampling: found[f"log-{sampling}"]})
 
     def test_of_words(self):
         for theme, selector in (("dark", ":root"), ("light", '[data-theme="light"]')):
@@ -180,6 +185,13 @@ def dashboard_texts(value):
 
 
 class Words(clashd.TestCase):
+    def test_a_scratch_does_not_take_the_place_of_a_hit(self):
+        cases = [(5, 0, -1e9, 10, True), (1, 5, 1000, 1100, False), (5, 5, 1000, 1100, True), (9, 5, 1000, 1100, True), (1, 5, 1000, 3499, False), (1, 5, 1000, 3500, True)]
+        words = (f"import({json.dumps((SOURCE / 'live/words.js').as_uri())}).then(({{takesPlace}}) => console.log(JSON.stringify("
+                 f"{json.dumps(cases)}.map(([speed, shown, at, now]) => takesPlace(speed, {{speed: shown, at}}, now)))))")
+        found = json.loads(subprocess.run(["node", "-e", words], check=True, capture_output=True, text=True).stdout)
+        self.assertEqual(found, [case[-1] for case in cases])
+
     def test_plain_words(self):
         dashboard = list(dashboard_texts(json.loads((clashd.SOURCE / "daemon/metrics/grafana.json").read_text())))
         page = list(page_texts())
@@ -226,6 +238,9 @@ class Look(clashd.TestCase):
                     self.browser.ask(f"{panel}.select({panel}.contacts.findIndex((contact) => {seen if seen != 'false' else 'contact.seen === false'}))")
                     self.browser.wait_for(f"{panel}.picture.last.time === {panel}.contacts[{panel}.selected].start")
                     self.expect_nothing_covered("#log", ".log-reading", ".log-controls", ".log-side")
+                    if width > 560:
+                        view = self.browser.ask("document.querySelector('#log .log-view').getBoundingClientRect().height")
+                        self.assertGreaterEqual(view, (0.5 if height <= 600 else 0.4) * height, "the scene is too low")
                     titles = self.browser.ask("[...document.querySelectorAll('#log .log-title')].map(({textContent}) => textContent)")
                     self.assertEqual(titles, ["Speed", "Where on the blade", "Sampling alone"])
                     self.assertEqual(self.browser.ask(f"{CUT}('#log .log-row span, #log .log-cell span')"), [])

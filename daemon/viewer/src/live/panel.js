@@ -8,14 +8,13 @@ import {EventList} from "./event_list.js";
 import {adviceFor, makeGuide} from "./guide.js";
 import {Readings} from "./readings.js";
 import {Source} from "./source.js";
-import {isHit, pairWords} from "./words.js";
+import {FRESH_MS, isHit, pairWords, takesPlace} from "./words.js";
 
 /** @typedef {import("../scene/stage.js").Stage} Stage */
 /** @typedef {import("../look/help.js").Key} Key */
 
 const GONE_MS = 1000; // without a pose, after which a device is no longer drawn
 const DEVICES_MAX = 256;
-const FRESH_MS = 2500; // how long the last clash is in colour
 const ADVISE_MS = 250;
 const SETTLE_MS = 1500; // after a connection began, until what is missing counts as missing
 const DEMO_STATUS_MS = 1000;
@@ -26,7 +25,8 @@ class Live {
   #now = 0; // ms: the room's clock, which is paused too
   #frame = 0;
   #clashes = 0;
-  #lastClash = -Infinity;
+  #lastClash = -Infinity; // the one of which the speed is shown
+  #lastSpeed = 0;
   #drawn = new Set(); // devices
   /** @type {Map<string, number>} when each device's last pose came */
   #seen = new Map();
@@ -247,10 +247,12 @@ class Live {
     this.#list.add(clash);
     if (!clash.late && age < 5000 && !this.#demo && !this.source.status?.replay) this.#readings.latency.add(age);
     if (!isHit(clash)) return;
+    if (!this.#isHeld) this.stage.addSpark(clash);
+    if (!takesPlace(clash.closing_speed, {speed: this.#lastSpeed, at: this.#lastClash}, now)) return;
     this.#lastClash = now;
+    this.#lastSpeed = clash.closing_speed;
     say(this.#speed, clash.closing_speed.toFixed(1));
     say(this.#pair, pairWords(clash).join(" × "));
-    if (!this.#isHeld) this.stage.addSpark(clash);
   }
 
   /** @param {any[]} poses */

@@ -24,6 +24,13 @@ export const speedWords = (closingSpeed) => (closingSpeed > 0 ? `${closingSpeed.
  *  @param {{closing_speed: number, resumed?: boolean}} clash */
 export const isHit = ({closing_speed: speed, resumed}) => speed > 0 && !resumed;
 
+/** How long a clash is shown in large, and no weaker one takes its place, ms. */
+export const FRESH_MS = 2500;
+
+/** Whether a hit takes the place of the one that is shown: a scratch right after a hit does not.
+ *  @param {number} speed m/s @param {{speed: number, at: number}} shown `at` and `now`: ms @param {number} now */
+export const takesPlace = (speed, shown, now) => speed >= shown.speed || now - shown.at >= FRESH_MS;
+
 /** A duration, with three digits or so. @param {number} ms */
 export function msWords(ms) {
   if (!Number.isFinite(ms)) return "–";
