@@ -235,6 +235,7 @@ pipeline_settings config_pipeline_settings(const config_values *config)
         .full_intensity_speed = contact->full_intensity_speed,
         .max_gap_ns = llround((double)contact->max_gap_ms * 1e6),
         .gap_by_rate = contact->gap_by_rate,
+        .old_rules = config->old_rules,
         .require_tracked = contact->require_tracked,
         .intensity_curve = contact->intensity_curve == PROTOCOL_INTENSITY_LINEAR ? PIPELINE_INTENSITY_LINEAR
                                                                                  : PIPELINE_INTENSITY_LOGARITHMIC,

@@ -112,6 +112,7 @@ typedef enum config_setting_source {
 typedef struct config_values {
     size_t blade_count;
     clash_blade_definition blades[CONFIG_BLADES_MAX];
+    bool old_rules;           /* of detection: see pipeline_settings; no setting, but for recordings */
     bool blades_of_recording; /* they come from its header, or are the defaults in its place; nobody has set others */
     size_t target_count;
     clash_target_definition targets[CONFIG_TARGETS_MAX];

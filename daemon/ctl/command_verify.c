@@ -116,17 +116,23 @@ static int verify_recording(verify *v, recording *r)
 {
     failure error = {0};
     int code = CTL_USAGE;
+    const recording_header *header = recording_get_header(r);
 
     config_defaults(&v->config);
+    v->config.old_rules = header->rules < PROTOCOL_RULES;
+    if (header->rules > PROTOCOL_RULES)
+        return output_refuse(
+            COMMAND, "%s: its events were found by rules of version %d, which a newer clashd has: this one knows %d",
+            v->file, header->rules, PROTOCOL_RULES);
     output_begin(false);
     progress_begin(COMMAND, false);
-    if (config_apply_header(&v->config, v->file, recording_get_header(r), &error) == CONFIG_OK &&
+    if (config_apply_header(&v->config, v->file, header, &error) == CONFIG_OK &&
         verify_run(r, &v->config, &v->report, &error) == 0)
         code = CTL_DONE;
     progress_end();
     if (code == CTL_DONE) {
         damage_report_end(&v->damage);
-        code = judge(v, find_verdict(&v->report, recording_get_header(r)->clashd[0] != '\0'));
+        code = judge(v, find_verdict(&v->report, header->clashd[0] != '\0'));
     } else {
         output_error(COMMAND, "%s", error.text);
     }

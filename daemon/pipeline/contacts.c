@@ -3,6 +3,8 @@
  * but gives no events. */
 #include "pipeline/contacts.h"
 
+#include <stdlib.h>
+
 /* ns, 11 days: keeps start + period within int64_t for any rate above 0. */
 #define HOLD_PERIOD_MAX 1e15
 
@@ -19,11 +21,129 @@ int64_t contacts_hold_period(float hold_rate_hz)
     return period > HOLD_PERIOD_MAX ? (int64_t)HOLD_PERIOD_MAX : period < 1.0 ? 1 : (int64_t)period;
 }
 
-void contacts_deliver(contacts_output *output, clash_event *event)
+/* ---- a step's events ---- */
+
+static void deliver(const contacts_output *output, step_event *e)
 {
-    event->seq = ++output->counters->events;
-    output->deliver(output->context, event);
+    e->event.seq = e->is_peak ? output->counters->events : ++output->counters->events;
+    if (!e->is_peak)
+        output->deliver(output->context, &e->event);
+    else
+        output->peak(output->peak_context, &e->event);
 }
+
+/* Make room for one more. Return false when out of memory. */
+static bool reserve(contacts_output *output)
+{
+    const size_t capacity = output->capacity ? 2 * output->capacity : 64;
+    step_event *events;
+    uint32_t *order, *scratch;
+
+    if (output->count < output->capacity)
+        return true;
+    if ((events = realloc(output->events, capacity * sizeof *events)))
+        output->events = events;
+    if ((order = realloc(output->order, capacity * sizeof *order)))
+        output->order = order;
+    if ((scratch = realloc(output->scratch, capacity * sizeof *scratch)))
+        output->scratch = scratch;
+    if (!events || !order || !scratch)
+        return false;
+    output->capacity = capacity;
+    return true;
+}
+
+/* Without memory for it, those before it are delivered, and then it, which may be out of order. */
+static void collect(contacts_output *output, const clash_event *event, int64_t order_ns, bool is_peak)
+{
+    if (!reserve(output)) {
+        step_event alone = {*event, order_ns, is_peak};
+
+        output->counters->starved++;
+        contacts_flush(output);
+        deliver(output, &alone);
+        return;
+    }
+    output->latest_ns = output->count == 0 || order_ns > output->latest_ns ? order_ns : output->latest_ns;
+    output->events[output->count++] = (step_event){*event, order_ns, is_peak};
+}
+
+void contacts_deliver(contacts_output *output, const clash_event *event, bool is_last)
+{
+    const bool is_before = is_last && output->count > 0 && event->time_ns < output->latest_ns;
+
+    collect(output, event, is_before ? output->latest_ns : event->time_ns, false);
+}
+
+/* Merge runs of two, four, eight .. events; equal times stay in order. Most steps have no event, or are sorted already. */
+static void sort(contacts_output *output)
+{
+    const size_t count = output->count;
+
+    for (size_t i = 0; i < count; i++)
+        output->order[i] = (uint32_t)i;
+    for (size_t width = 1; width < count; width *= 2) {
+        uint32_t *merged = output->scratch;
+
+        for (size_t from = 0; from < count; from += 2 * width) {
+            const size_t middle = from + width < count ? from + width : count;
+            const size_t end = from + 2 * width < count ? from + 2 * width : count;
+
+            for (size_t k = from, left = from, right = middle; k < end; k++) {
+                const bool takes_left =
+                    left < middle && (right == end || output->events[output->order[left]].order_ns <=
+                                                          output->events[output->order[right]].order_ns);
+
+                merged[k] = output->order[takes_left ? left++ : right++];
+            }
+        }
+        output->scratch = output->order;
+        output->order = merged;
+    }
+}
+
+static bool is_sorted(const contacts_output *output)
+{
+    for (size_t i = 1; i < output->count; i++)
+        if (output->events[i].order_ns < output->events[i - 1].order_ns)
+            return false;
+    return true;
+}
+
+void contacts_order(contacts_output *output)
+{
+    output->is_sorted = output->settings->old_rules || is_sorted(output);
+    if (!output->is_sorted)
+        sort(output);
+}
+
+bool contacts_deliver_some(contacts_output *output, size_t most)
+{
+    for (; most > 0 && output->delivered < output->count; most--) {
+        const size_t next = output->delivered++;
+
+        deliver(output, &output->events[output->is_sorted ? next : output->order[next]]);
+    }
+    if (output->delivered < output->count)
+        return true;
+    output->count = output->delivered = 0;
+    return false;
+}
+
+void contacts_flush(contacts_output *output)
+{
+    contacts_order(output);
+    contacts_deliver_some(output, SIZE_MAX);
+}
+
+void contacts_finish(contacts_output *output)
+{
+    free(output->events);
+    free(output->order);
+    free(output->scratch);
+}
+
+/* ---- one contact ---- */
 
 /* Round half up. Intervals are short enough that double keeps nanoseconds: longer gaps cut the track. */
 static int64_t interval_time(const pair_interval *interval, double fraction)
@@ -68,7 +188,7 @@ static void contact_find_release(const contacts_output *output, const pipeline_o
 }
 
 /* If the contact closes faster than before, offer it to subscribers that left it out when it began. */
-static void contact_look(pair_contact *contact, const contacts_output *output, const pair_interval *interval,
+static void contact_look(pair_contact *contact, contacts_output *output, const pair_interval *interval,
                          const clash_toi_output *touch, int64_t time_ns)
 {
     clash_event event;
@@ -76,13 +196,12 @@ static void contact_look(pair_contact *contact, const contacts_output *output, c
     if (!output->peak || !(contact_closing_speed(interval, &touch->contact) > contact->seen_closing_speed))
         return;
     event = contact_event(contact, CLASH_EVENT_CLASH, &interval->who, time_ns);
-    event.seq = output->counters->events;
     contact_kinematics_at(interval, touch, output->settings, &event.as.clash);
     event.as.clash.late = true;
     event.as.clash.has_since_release = contact->has_since_release;
     event.as.clash.since_release_ns = contact->since_release_ns;
     contact->seen_closing_speed = event.as.clash.closing_speed;
-    output->peak(output->peak_context, &event);
+    collect(output, &event, event.time_ns, true);
 }
 
 static void contact_start(pair_contact *contact, contacts_output *output, const pair_interval *interval,
@@ -109,7 +228,7 @@ static void contact_start(pair_contact *contact, contacts_output *output, const 
     contact->since_release_ns = clash.since_release_ns;
     event = contact_event(contact, CLASH_EVENT_CLASH, &interval->who, contact->start_ns);
     event.as.clash = clash;
-    contacts_deliver(output, &event);
+    contacts_deliver(output, &event, false);
 }
 
 static void contact_release(pair_contact *contact, contacts_output *output, const pipeline_opponents *who,
@@ -124,7 +243,7 @@ static void contact_release(pair_contact *contact, contacts_output *output, cons
         .min_distance = min_distance, .peak_closing_speed = contact->peak_closing_speed, .reason = reason};
     contact->reported = false;
     release_times_note(output->release_times, event.blades, time_ns, reason != CLASH_RELEASE_APART);
-    contacts_deliver(output, &event);
+    contacts_deliver(output, &event, false);
 }
 
 static void contact_hold(pair_contact *contact, contacts_output *output, const pair_interval *interval)
@@ -139,7 +258,7 @@ static void contact_hold(pair_contact *contact, contacts_output *output, const p
     contact_kinematics_at(interval, &touch, output->settings, &event.as.clash);
     contact_peak(contact, event.as.clash.closing_speed);
     contact_look(contact, output, interval, &touch, contact->next_hold_ns);
-    contacts_deliver(output, &event);
+    contacts_deliver(output, &event, false);
 }
 
 /* Send the holds due up to and including `until_ns`, which lies in the interval. */
@@ -165,7 +284,7 @@ static void contact_continue(pair_contact *contact, contacts_output *output, con
 }
 
 /* The contact continues into this interval, maybe not to its end: its start has a new speed. */
-static void contact_enter(pair_contact *contact, const contacts_output *output, const pair_interval *interval)
+static void contact_enter(pair_contact *contact, contacts_output *output, const pair_interval *interval)
 {
     clash_toi_output touch;
 

@@ -8,8 +8,20 @@
 #include "contact_kinematics.h"
 #include "pipeline/release_times.h"
 
-/** Where events are numbered and leave the pipeline; one for all pairs. */
+/** An event of the present step. */
+typedef struct step_event {
+    clash_event event;
+    int64_t order_ns; /* where it belongs in the order of time: its own time, but for what has to come last */
+    bool is_peak;     /* a late clash for the peak function, which has no number of its own */
+} step_event;
+
+/** Where a step's events are collected, and then numbered and delivered in the order of their times; one for all pairs. */
 typedef struct contacts_output {
+    step_event *events;
+    uint32_t *order, *scratch; /* of `events`, to sort them */
+    size_t count, capacity, delivered;
+    bool is_sorted;    /* `events` themselves are in order; else `order` is */
+    int64_t latest_ns; /* of those collected */
     const pipeline_settings *settings;
     int64_t hold_period_ns; /* 0: no holds */
     pipeline_event_function deliver;
@@ -37,8 +49,15 @@ typedef struct pair_contact {
 /** Return the ns between two holds for a rate; 0 for no holds. */
 int64_t contacts_hold_period(float hold_rate_hz);
 
-/** Number `event` and deliver it. */
-void contacts_deliver(contacts_output *output, clash_event *event);
+/** Collect an event. With `is_last` it comes after all events so far, whatever its time: what the step ends with. */
+void contacts_deliver(contacts_output *output, const clash_event *event, bool is_last);
+/** Put what is collected in the order of time; of one time, in the order of collecting. */
+void contacts_order(contacts_output *output);
+/** After contacts_order: number and deliver so many events at most. Return whether more are left. */
+bool contacts_deliver_some(contacts_output *output, size_t most);
+/** Do both at once. */
+void contacts_flush(contacts_output *output);
+void contacts_finish(contacts_output *output);
 
 /** Sweep `interval`, which directly follows the last one, and send its events. */
 void contacts_sweep(pair_contact *contact, contacts_output *output, const pair_interval *interval);

@@ -181,6 +181,7 @@ static void pipeline_release_all(pipeline *p, uint32_t device, uint32_t slot)
     for (uint32_t i = p->active_pairs.count; i-- > 0;)
         if (pipeline_is_of(p, &p->active_pairs.all[i], device, slot))
             pipeline_release(p, &p->active_pairs.all[i]);
+    contacts_flush(&p->output);
 }
 
 static void pipeline_remove_slot(pipeline *p, uint32_t slot)

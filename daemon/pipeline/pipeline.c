@@ -37,6 +37,7 @@ void pipeline_destroy(pipeline *p)
 {
     if (!p)
         return;
+    contacts_finish(&p->output);
     candidates_finish(&p->candidates);
     release_times_finish(&p->release_times);
     active_pairs_finish(&p->active_pairs);

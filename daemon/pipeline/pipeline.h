@@ -42,6 +42,8 @@ typedef struct pipeline_settings {
                         square of the blades; to check the broad phase against */
     pipeline_intensity_curve intensity_curve;
     bool gap_by_rate; /* use less than max_gap_ns if a device's rate is known; see track.h */
+    bool
+        old_rules; /* as clashd before 0.8 had it, for its recordings: a step's contacts in the order of pairs, not of time */
 } pipeline_settings;
 
 typedef struct pipeline_blade {
@@ -89,8 +91,8 @@ typedef struct pipeline pipeline;
 
 typedef void (*pipeline_event_function)(void *context, const clash_event *event);
 
-/** Create a pipeline. Events are delivered during the calls below, in order; on_event may only call functions that take
- *  a `const pipeline`. Return NULL when out of memory. */
+/** Create a pipeline. Events are delivered during the calls below, those of a step at its end, by time_ns and of one time by
+ *  pair; on_event may only call functions that take a `const pipeline`. Return NULL when out of memory. */
 pipeline *pipeline_create(const pipeline_settings *settings, pipeline_event_function on_event, void *context);
 void pipeline_destroy(pipeline *p);
 
@@ -153,8 +155,8 @@ size_t pipeline_blades_before(const pipeline *p, size_t target_index);
 
 /** Take one frame: each sample enters its track, or is refused and counted. The last frame of a step (`more` is false)
  *  ends it: pairs are swept as far as both tracks reach. A step of which more was promised also ends before anything
- *  else is done. Order of events: devices tracked again; pair by pair, in the order of pairs, what happened in order of
- *  time; devices no longer tracked; space_changed if a device has another feed from now on. The order of samples of
+ *  else is done. Order of events: by time; of one time, devices tracked again, then contacts in the order of pairs. What
+ *  ends a step comes last: devices no longer tracked; space_changed if a device has another feed from now on. The order of samples of
  *  different devices does not matter. */
 void pipeline_frame(pipeline *p, const pose_frame *frame);
 /** Cut the device's track: open contacts are released (track_cut), and a tracking event is made if it was tracked. If

@@ -5,7 +5,7 @@
 
 #include "pipeline/candidates.h"
 
-typedef enum step_part { STEP_NONE, STEP_BATCH, STEP_SWEEPS } step_part;
+typedef enum step_part { STEP_NONE, STEP_BATCH, STEP_SWEEPS, STEP_EVENTS } step_part;
 
 /** How far the end of a step has come. */
 typedef struct pipeline_step {

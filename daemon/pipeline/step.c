@@ -5,6 +5,8 @@
 
 /* Pairs proved apart between two questions whether to pause; a multiple of eight, which are proved together. */
 #define PROVED_AT_ONCE 64u
+/* Events delivered between two such questions. */
+#define DELIVERED_AT_ONCE 4u
 
 static void pipeline_stage_done(const pipeline *p, pipeline_stage stage)
 {
@@ -45,7 +47,7 @@ static void pipeline_report_device(pipeline *p, device_slot *d, bool tracked, in
     device_note_lost(d, time_ns);
     event.as.tracking =
         (clash_event_tracking){.device = d->name, .tracked = tracked, .reason = d->reason, .source = d->source};
-    contacts_deliver(&p->output, &event);
+    contacts_deliver(&p->output, &event, !tracked);
 }
 
 /* Report devices whose state is `tracked` but was last reported otherwise; changes that cancel out within a step are
@@ -73,7 +75,7 @@ static void pipeline_report_other_feeds(pipeline *p, int64_t time_ns)
     for (uint32_t source = 0; p->devices.other_feeds >> source; source++)
         if (p->devices.other_feeds >> source & 1u) {
             event.as.space_changed.source = (clash_feed_source)source;
-            contacts_deliver(&p->output, &event);
+            contacts_deliver(&p->output, &event, true);
         }
 }
 
@@ -234,10 +236,18 @@ static void step_finish(pipeline *p)
     pipeline_report_other_feeds(p, p->step.time_ns);
     swept_aabbs_end_step(&p->swept_aabbs);
     devices_end_step(&p->devices);
+    if (space_changed)
+        contacts_deliver(&p->output, &event, true);
+    contacts_order(&p->output);
+    p->step = (pipeline_step){.part = STEP_EVENTS};
+}
+
+static void step_deliver(pipeline *p)
+{
+    if (contacts_deliver_some(&p->output, DELIVERED_AT_ONCE))
+        return;
     p->step = (pipeline_step){.part = STEP_NONE};
     pipeline_stage_done(p, PIPELINE_STAGE_SWEEPS);
-    if (space_changed)
-        contacts_deliver(&p->output, &event);
 }
 
 static void step_sweep(pipeline *p)
@@ -252,8 +262,10 @@ static void step_go_on(pipeline *p)
 {
     if (p->step.part == STEP_BATCH)
         step_prove(p);
-    else
+    else if (p->step.part == STEP_SWEEPS)
         step_sweep(p);
+    else
+        step_deliver(p);
 }
 
 /* ---- what the pipeline's users see ---- */

@@ -87,6 +87,9 @@ typedef struct protocol_session {
     uint64_t open_contacts;
 } protocol_session;
 
+/** Version of the rules by which events are found, in the header of recordings: 2: a step's events by time; 1: by pair. */
+#define PROTOCOL_RULES 2
+
 /** Where a blade's picture should stop. */
 typedef enum protocol_resolution {
     PROTOCOL_RESOLUTION_NONE,   /* not printed; in a pair null */

@@ -186,6 +186,7 @@ size_t protocol_encode_recording_header(char *out, size_t size, const protocol_s
     encode_key_int(&w, "version", 1);
     encode_key_string(&w, "clashd", session->version);
     encode_key_string(&w, "session", session->session);
+    encode_key_int(&w, "rules", PROTOCOL_RULES);
     put_session(&w, session);
     encode_equipment(&w, &session->equipment);
     if (session->is_later) {

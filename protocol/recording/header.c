@@ -128,6 +128,7 @@ static bool take_header(const cJSON *object, recording_header *out, failure *out
     }
     snprintf(out->clashd, sizeof out->clashd, "%s", parse_string(object, "clashd", ""));
     snprintf(out->session, sizeof out->session, "%s", parse_string(object, "session", ""));
+    out->rules = (int)parse_int(object, "rules", 1);
     out->is_later = cJSON_HasObjectItem(object, "seq");
     out->open_contacts = (uint64_t)parse_int(object, "open_contacts", 0);
     out->has_blades = cJSON_HasObjectItem(object, "blades");

@@ -72,6 +72,7 @@ typedef struct recording_header {
     protocol_contact_settings settings; /* what the header left out: see RECORDING.md */
     char clashd[32];                    /* version of the clashd that wrote it, as far as it fits; "": none did */
     char session[64];                   /* likewise */
+    int rules;                          /* by which it found the events: see PROTOCOL_RULES */
     recording_equipment equipment;
     bool is_later;          /* the file begins within its session.. */
     uint64_t open_contacts; /* .. with so many contacts open */

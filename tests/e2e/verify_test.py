@@ -47,7 +47,7 @@ class Verify(clashd.TestCase):
     def test_one_step_may_have_very_many_events(self):
         """Eight blades lie in one for ten seconds without a sample: a thousand holds a second each."""
         blade = {"base": [0, 0, 0], "tip": [0, 0, -1], "radius": 0.05}
-        header = {"type": "recording", "version": 1, "space": "stage",
+        header = {"type": "recording", "version": 1, "space": "stage", "rules": 2,
                   "contact": {"hold_rate_hz": 1000, "max_gap_ms": 10000, "release_margin": 0.002},
                   "blades": [{"name": "a", "device": "one", **blade}] +
                             [{"name": f"b{index}", "device": "other", **blade} for index in range(8)]}
@@ -62,6 +62,37 @@ class Verify(clashd.TestCase):
         self.assertGreater(len(found), 65536)
         begun = [line for line in found if json.loads(line)["time_ns"] == 0 and kind(line) == "tracking"]
         self.assertEqual(self.compared(self.verify(0, lines[:2] + begun + lines[2:] + found[len(begun):])), len(found))
+
+    def test_recordings_of_before_have_their_order(self):
+        """Two targets that one blade meets in one step: first the one that was defined later."""
+        blade = {"name": "a", "device": "one", "base": [0, 0, 0], "tip": [0, 0, -1], "radius": 0.01}
+        targets = [{"type": "target", "time_ns": 0, "name": name, "position": [x, 0, 0], "sphere": {"radius": 0.1}} for name, x in (("far", 1), ("near", 0.5))]
+        header = {"type": "recording", "version": 1, "space": "stage", "clashd": "0.7.0", "blades": [blade], "contact": {"max_gap_ms": 100}}
+        poses = [{"type": "poses", "time_ns": time_ns, "poses": [{"device": "one", "position": [x, 0, 0.5], "orientation": [0, 0, 0, 1], "tracked": True, "valid": True}]}
+                 for time_ns, x in ((0, 0), (10_000_000, 2))]
+        lines = [json.dumps(line) for line in (header, *targets, *poses)]
+        self.recording.write_text("\n".join(lines) + "\n")
+        found = [line for line in clashd.detect(self.recording, home=self.home) if '"source_ended"' not in line]
+        names = [json.loads(line)["target"] for line in found if kind(line) == "clash"]
+        self.assertEqual(names, ["near", "far"])
+        contacts = [line for line in found if kind(line) in ("clash", "release")]
+        tracking = [line for line in found if kind(line) == "tracking"]
+        by_pair = sorted(contacts, key=lambda line: (json.loads(line)["target"] != "far", json.loads(line)["time_ns"]))
+        self.assertNotEqual(by_pair, contacts)
+        for rules, order in ((None, by_pair), (1, by_pair), (2, contacts)):
+            numbered, events = 0, []
+            for line in (*tracking, *order):
+                numbered += 1
+                events.append(re.sub(r'"seq":\d+', f'"seq":{numbered}', line))
+            head = json.dumps(header if rules is None else {**header, "rules": rules})
+            wrote = [head, *lines[1:4], *events[:len(tracking)], lines[4], *events[len(tracking):]]
+            self.verify(0, wrote, says=["identical\n"])
+            other = {**header, "rules": 2 if rules != 2 else 1}
+            self.verify(1, [json.dumps(other), *wrote[1:]])
+        self.recording.write_text(json.dumps({**header, "rules": 3}) + "\n")
+        done = clashd.clashctl("verify", self.recording, home=self.home)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("rules of version 3, which a newer clashd has", done.stderr)
 
     def test_compressed_it_is_the_same(self):
         if not shutil.which("zstd"):

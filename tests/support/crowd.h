@@ -79,6 +79,7 @@ static inline crowd *crowd_create(pipeline_settings settings)
 static inline void crowd_destroy(crowd *c)
 {
     pipeline_destroy(c->pipeline);
+    contacts_finish(&c->table.output);
     devices_finish(&c->table.devices);
     release_times_finish(&c->table.release_times);
     free(c->said.events);
@@ -97,7 +98,7 @@ static inline void table_report_device(table *t, uint32_t device, bool tracked, 
         return;
     d->reported_tracked = tracked;
     event.as.tracking = (clash_event_tracking){.device = d->name, .tracked = tracked, .reason = d->reason};
-    contacts_deliver(&t->output, &event);
+    contacts_deliver(&t->output, &event, !tracked);
 }
 
 /* First those with blades in the order of the blades, then the others. */
@@ -129,6 +130,7 @@ static inline void table_end_step(table *t, int64_t time_ns)
     }
     table_report(t, false, time_ns);
     devices_end_step(&t->devices);
+    contacts_flush(&t->output);
 }
 
 static inline void table_end_open_step(table *t)
@@ -188,6 +190,7 @@ static inline void table_release(table *t, uint32_t blade)
             t->pairs[kept++] = *p;
     }
     t->pair_count = kept;
+    contacts_flush(&t->output);
 }
 
 static inline void table_remove_blade(table *t, uint32_t blade)
@@ -248,7 +251,8 @@ static inline void crowd_change_space(crowd *c, int64_t time_ns)
     for (uint32_t i = 0; i < t->devices.count; i++)
         track_cut(&t->devices.all[i]->track, &t->counters);
     table_end_step(t, time_ns);
-    contacts_deliver(&t->output, &(clash_event){.kind = CLASH_EVENT_SPACE_CHANGED, .time_ns = time_ns});
+    contacts_deliver(&t->output, &(clash_event){.kind = CLASH_EVENT_SPACE_CHANGED, .time_ns = time_ns}, true);
+    contacts_flush(&t->output);
 }
 
 static inline void crowd_add_blade(crowd *c, const pipeline_blade *blade)

@@ -98,13 +98,14 @@ static void the_session_is_told(void **state)
         "\"capabilities\":[\"subscribe\",\"blades\",\"min_closing_speed\",\"poses\",\"status\","
         "\"ping\",\"axes\",\"since_seq\",\"push\",\"parts\",\"record\",\"targets\",\"resolved_poses\",\"min_peak_"
         "speed\",\"min_apart_ms\",\"feed\",\"haptic\",\"config\",\"reload\",\"hello\",\"outlines\"]}");
-    assert_string_equal(checked(protocol_encode_recording_header(line, sizeof line, &session, &settings)),
-                        "{\"type\":\"recording\",\"version\":1,\"clashd\":\"0.1.0\",\"session\":\"0123456789abcdef\","
-                        "\"epoch_monotonic_ns\":\"5000000000\",\"epoch_unix_ns\":\"1700000000000000000\","
-                        "\"space\":\"stage\",\"axes\":\"openxr\"," BLADES ","
-                        "\"contact\":{\"margin\":0,\"release_margin\":0.5,\"min_closing_speed\":0.25,"
-                        "\"hold_rate_hz\":30,\"max_gap_ms\":100,\"require_tracked\":true,\"full_intensity_speed\":10,"
-                        "\"gap_by_rate\":true,\"intensity_curve\":\"logarithmic\"}}");
+    assert_string_equal(
+        checked(protocol_encode_recording_header(line, sizeof line, &session, &settings)),
+        "{\"type\":\"recording\",\"version\":1,\"clashd\":\"0.1.0\",\"session\":\"0123456789abcdef\",\"rules\":2,"
+        "\"epoch_monotonic_ns\":\"5000000000\",\"epoch_unix_ns\":\"1700000000000000000\","
+        "\"space\":\"stage\",\"axes\":\"openxr\"," BLADES ","
+        "\"contact\":{\"margin\":0,\"release_margin\":0.5,\"min_closing_speed\":0.25,"
+        "\"hold_rate_hz\":30,\"max_gap_ms\":100,\"require_tracked\":true,\"full_intensity_speed\":10,"
+        "\"gap_by_rate\":true,\"intensity_curve\":\"logarithmic\"}}");
 }
 
 /* Of a surface only what it is: a line has no room for more. */

@@ -1,5 +1,5 @@
-/* Steps that take longer than a turn of the loop may: tasks wait in the order of arrival, and nothing is left undone. The receiver
- * of an event here takes longer than a whole turn, so each part of a step is as short as parts can be. */
+/* Steps that take longer than a turn of the loop may: tasks wait in the order of arrival, and nothing is left undone. Every step
+ * here begins when its turn is over already, so it pauses at once. */
 #include "support/scene.h"
 
 #include "scene/inbox.h"
@@ -37,7 +37,6 @@ static void take_long(void)
 static void on_event(void *context, const clash_event *event)
 {
     tell(context, event->kind == CLASH_EVENT_CLASH ? 'c' : event->kind == CLASH_EVENT_RELEASE ? 'r' : 't');
-    take_long();
 }
 
 /* Device 0 stands, device 1 goes in or out. */
@@ -60,6 +59,7 @@ static bool finished(void *context, const void *subject, int64_t number)
 /* As a frame's user does. */
 static void step(room *r, int64_t time_ns, double x)
 {
+    take_long();
     move(r, time_ns, x);
     if (!inbox_after_step(r->inbox, &(inbox_task){.run = finished, .context = r}))
         finished(r, NULL, 0);
@@ -193,7 +193,7 @@ static void a_step_takes_as_many_turns_as_it_needs(void **state)
     (void)state;
     step(r, 10 * SCENE_MS, 0);
     assert_true(!inbox_is_idle(r->inbox) && r->is_held);
-    run(r, "ccccccf", 7);
+    run(r, "ccccccf", 1);
     close_room(r);
 }
 
@@ -208,7 +208,7 @@ static void all_that_waits_comes_in_the_order_of_arrival(void **state)
     step(r, 10 * SCENE_MS, 0);
     put_request(r, 'S');
     put_request(r, 's');
-    run(r, "ccccccfrrrrrrfSfs", 13);
+    run(r, "ccccccfrrrrrrfSfs", 2);
     close_room(r);
 }
 
@@ -222,7 +222,7 @@ static void a_step_ends_before_the_next_task(void **state)
     step(r, 10 * SCENE_MS, 0);
     put_request(r, 'S');
     put_request(r, 's');
-    run(r, "ccccccfSrrrrrrfs", 13);
+    run(r, "ccccccfSrrrrrrfs", 2);
     close_room(r);
 }
 
@@ -234,7 +234,7 @@ static void the_source_may_begin_another_at_once(void **state)
     (void)state;
     r->source_ns = 20 * SCENE_MS;
     step(r, 10 * SCENE_MS, 0);
-    run(r, "ccccccfrrrrrrf", 13);
+    run(r, "ccccccfrrrrrrf", 2);
     close_room(r);
 }
 
@@ -260,7 +260,7 @@ static void a_turn_is_taken_once(void **state)
     assert_false(inbox_take_turn(r->inbox));
     put_request(r, 's');
     put_request(r, 't');
-    run(r, "ccccccfst", 7);
+    run(r, "ccccccfst", 1);
     assert_true(inbox_take_turn(r->inbox) && inbox_take_turn(r->inbox));
     close_room(r);
 }
@@ -284,7 +284,7 @@ static void a_task_gives_its_turn_to_one_change_while_others_wait(void **state)
     assert_true(inbox_put(r->inbox, &(inbox_task){.run = try_twice, .context = r}));
     put_request(r, 's');
     assert_true(inbox_put(r->inbox, &(inbox_task){.run = try_twice, .context = r}));
-    run(r, "ccccccfynsyy", 7); /* behind the last one nobody waits */
+    run(r, "ccccccfynsyy", 1); /* behind the last one nobody waits */
     close_room(r);
 }
 
@@ -310,7 +310,7 @@ static void a_client_that_leaves_within_a_step_goes_after_it(void **state)
     r->leaving = 1;
     step(r, 10 * SCENE_MS, 0);
     put_departure(r);
-    run(r, "ccccccfx", 7);
+    run(r, "ccccccfx", 1);
     close_room(r);
 }
 
@@ -327,7 +327,7 @@ static void what_is_forgotten_is_not_run(void **state)
     inbox_forget(r->inbox, serve, &r->begins_ns);
     inbox_forget(r->inbox, serve, &r->leaving); /* another subject's */
     inbox_forget(r->inbox, finished, NULL);
-    run(r, "ccccccx", 7);
+    run(r, "ccccccx", 1);
     close_room(r);
 }
 
@@ -339,7 +339,7 @@ static void another_caller_may_end_the_step(void **state)
     step(r, 10 * SCENE_MS, 0);
     assert_int_equal(pipeline_remove_blade(r->pipeline, "1/0"), 0);
     assert_false(inbox_is_idle(r->inbox));
-    run(r, "ccccccrf", 2);
+    run(r, "ccccccrf", 1);
     close_room(r);
 }
 

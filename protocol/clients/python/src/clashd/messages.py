@@ -112,6 +112,7 @@ class RecordingHeader(Message):
     controllers: list[Controller] | None = None  # that were in use then, as far as they were known
     seq: int | None = None  # of the session's last event before this file; only if the file does not begin with the session
     open_contacts: int | None = None  # contacts that were open when this file began; likewise
+    rules: int | None = None  # version of the rules by which clashd found the events; left out: 1. 2: the events of a step are in the order of their times, with 1 in the order of pairs
     note: str | None = None  # anything, for people
 
 
