@@ -316,7 +316,7 @@ const ctl_command ctl_convert = {
             "Beat Saber (.bsor, as BeatLeader has them): the new file is a recording of head\n"
             "and sabers, without name or id of player or map.\n",
     .table = CTL_FLAGS(flags),
-    .words = {2, 2},
+    .words = {.least = 2, .most = 2},
     .expected = "expected a recording and the name of the new one",
     .size = sizeof(convert),
     .run = run,

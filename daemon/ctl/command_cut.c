@@ -296,7 +296,7 @@ const ctl_command ctl_cut = {
             "compressed if its name ends in .zst. FILE - is standard input, NEW_FILE -\n"
             "standard output.\n",
     .table = CTL_FLAGS(flags),
-    .words = {2, 2},
+    .words = {.least = 2, .most = 2},
     .expected = "expected a recording and the name of the new one",
     .size = sizeof(cut),
     .defaults = &(cut){.command = COMMAND, .keeps_part = true, .from_s = -INFINITY, .to_s = INFINITY},

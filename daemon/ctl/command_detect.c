@@ -213,7 +213,7 @@ const ctl_command ctl_detect = {
             "FILE - is standard input. With --summary it goes through a whole corpus of them;\n"
             "exit status 1: some recordings failed, which their lines say.\n",
     .table = CTL_FLAGS(flags),
-    .words = {0, SIZE_MAX},
+    .words = {.least = 0, .most = SIZE_MAX},
     .size = sizeof(detect),
     .defaults = &(detect){.jobs = -1},
     .run = run,

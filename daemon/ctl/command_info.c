@@ -71,7 +71,7 @@ const ctl_command ctl_info = {
             "touched, and what looks wrong. FILE may also be an MCAP file or a Beat Saber\n"
             "replay; FILE - is standard input.\n",
     .table = CTL_FLAGS(flags),
-    .words = {1, 1},
+    .words = {.least = 1, .most = 1},
     .expected = "expected one recording",
     .size = sizeof(info),
     .run = run,

@@ -208,7 +208,7 @@ const ctl_command ctl_layer = {
             "  status     is it enabled, does it load (else exit status 1), which games have it\n\n"
             "A game that is started with " LAYER_OFF "=1 goes without it.\n",
     .table = CTL_FLAGS(flags),
-    .words = {1, 1, "enable disable status"},
+    .words = {.least = 1, .most = 1, .first = "enable disable status"},
     .expected = EXPECTED,
     .size = sizeof(layer_command),
     .run = run,

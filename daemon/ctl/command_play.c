@@ -194,7 +194,7 @@ const ctl_command ctl_play = {
             "and on, a point steps to the next sample, q quits. FILE may also be an MCAP file\n"
             "or a Beat Saber replay.\n",
     .table = CTL_FLAGS(flags),
-    .words = {1, 1},
+    .words = {.least = 1, .most = 1},
     .expected = "expected one recording",
     .size = sizeof(play),
     .defaults = &(play){.speed = 1.0},

@@ -87,7 +87,7 @@ const ctl_command ctl_record = {
             "or marks the present time with a text. Prints the file. The settings say where\n"
             "recordings go: record.directory.\n",
     .table = CTL_FLAGS(flags),
-    .words = {1, 2, "start stop rotate mark"},
+    .words = {.least = 1, .most = 2, .first = "start stop rotate mark"},
     .expected = EXPECTED,
     .size = sizeof(record_command),
     .run = run,

@@ -186,7 +186,7 @@ const ctl_command ctl_replay = {
             "  speed N|max       N times that of the recording, or as fast as possible\n"
             "  status            only say where it is\n",
     .table = CTL_FLAGS(flags),
-    .words = {1, 2, "pause resume step seek speed status"},
+    .words = {.least = 1, .most = 2, .first = "pause resume step seek speed status"},
     .expected = EXPECTED,
     .size = sizeof(replay_command),
     .defaults = &(replay_command){.request = STATUS},

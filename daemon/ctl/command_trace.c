@@ -306,7 +306,7 @@ const ctl_command ctl_trace = {
             "and what clashd says of its own latencies and queues. NEW_FILE, JSON, opens in\n"
             "https://ui.perfetto.dev; - is standard output.\n",
     .table = CTL_FLAGS(flags),
-    .words = {1, 1},
+    .words = {.least = 1, .most = 1},
     .expected = "expected the name of the new file",
     .size = sizeof(trace),
     .defaults = &(trace){.seconds = SECONDS_DEFAULT},

@@ -241,7 +241,7 @@ const ctl_command ctl_tune = {
             "  clashctl tune play.jsonl.zst contact.margin=0:0.05:0.005\n"
             "  clashctl tune play.jsonl.zst blades.left.radius=0.01:0.05:x5\n",
     .table = CTL_FLAGS(flags),
-    .words = {2, 2},
+    .words = {.least = 2, .most = 2},
     .expected = "expected a recording and one setting with its range, KEY=FROM:TO",
     .size = sizeof(tune),
     .run = run,

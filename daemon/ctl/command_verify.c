@@ -162,7 +162,7 @@ const ctl_command ctl_verify = {
             "wrote into it, to the last bit. Shows the first difference; exit status 1 then.\n"
             "FILE - is standard input.\n",
     .table = CTL_FLAGS(flags),
-    .words = {1, 1},
+    .words = {.least = 1, .most = 1},
     .expected = "expected one recording",
     .size = sizeof(verify),
     .run = run,

@@ -137,7 +137,7 @@ const ctl_command ctl_view = {
             "nothing else; an MCAP file or a Beat Saber replay is shown alone. The address\n"
             "contains the token: keep it secret.\n",
     .table = CTL_FLAGS(flags),
-    .words = {0, 1},
+    .words = {.least = 0, .most = 1},
     .expected = "expected at most one recording",
     .size = sizeof(view),
     .run = run,

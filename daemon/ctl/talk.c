@@ -173,7 +173,8 @@ static void take_bad_line(void *context, const clash_client_reply *reply)
     const bool is_json = strncmp(reply->message, "not JSON", 8) != 0;
     char text[CONFIG_PATH_MAX];
 
-    if (!t->is_met && !is_json) { /* one line says it, whatever else comes */
+    if (!t->is_met &&
+        strstr(reply->message, "expected a value at byte 0")) { /* one line says it, whatever else comes */
         talk_place_text(&t->place, text, sizeof text);
         output_error(t->command, "what listens at %s does not speak clashd's protocol%s%s", text,
                      strncmp(text, "tcp:", 4) == 0 ? "; if it is clashd's WebSocket address: --socket ws://" : "",
