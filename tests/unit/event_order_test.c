@@ -65,7 +65,7 @@ static heard *play(uint64_t seed, bool old_rules, bool pauses)
         assert_null(pipeline_add_blade(p, &blade));
     }
     for (int k = 0; k < 300; k++) {
-        pose_frame frame = scene_frame(k * 11 * SCENE_MS + (int64_t)random_below(&random, 3) * SCENE_MS);
+        pose_frame frame = scene_frame((int64_t)k * 11 * SCENE_MS + (int64_t)random_below(&random, 3) * SCENE_MS);
 
         for (uint32_t i = 0; i < BLADES && frame.count < POSE_FRAME_SAMPLES_MAX; i++)
             if (random_below(&random, 3) > 0)
