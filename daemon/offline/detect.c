@@ -6,6 +6,7 @@
 #include "sources/replay/player.h"
 
 #include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 typedef struct detection {
@@ -98,6 +99,11 @@ int detect_run(recording *r, const config_values *config, const detect_output *o
         play(d, r);
     if (!d->failed && recording_get_error(r)) {
         fail_with(out_failure, "%s", recording_get_error(r));
+        d->failed = true;
+    }
+    if (!d->failed && out_report->counters.starved > 0) {
+        fail_with(out_failure, "out of memory: %" PRIu64 " contacts or events are missing or out of order",
+                  out_report->counters.starved);
         d->failed = true;
     }
     result = d->failed ? -1 : 0;

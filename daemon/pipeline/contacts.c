@@ -2,11 +2,15 @@
  * change them. A contact that begins too slowly is followed like any other, so that its second half is no new contact,
  * but gives no events. */
 #include "pipeline/contacts.h"
+#include "cli/array.h"
 
 #include <stdlib.h>
 
 /* ns, 11 days: keeps start + period within int64_t for any rate above 0. */
 #define HOLD_PERIOD_MAX 1e15
+
+/* More holds than this in one interval are a run. */
+#define HOLDS_COLLECTED_MAX 64
 
 /* A contact is one that goes on for so long after a cut. */
 #define RESUMED_NS INT64_C(1000000000)
@@ -53,6 +57,17 @@ static bool reserve(contacts_output *output)
     return true;
 }
 
+static bool is_empty(const contacts_output *output)
+{
+    return output->count + output->run_count == 0;
+}
+
+static void note_latest(contacts_output *output, int64_t order_ns)
+{
+    if (is_empty(output) || order_ns > output->latest_ns)
+        output->latest_ns = order_ns;
+}
+
 /* Without memory for it, those before it are delivered, and then it, which may be out of order. */
 static void collect(contacts_output *output, const clash_event *event, int64_t order_ns, bool is_peak)
 {
@@ -64,13 +79,13 @@ static void collect(contacts_output *output, const clash_event *event, int64_t o
         deliver(output, &alone);
         return;
     }
-    output->latest_ns = output->count == 0 || order_ns > output->latest_ns ? order_ns : output->latest_ns;
+    note_latest(output, order_ns);
     output->events[output->count++] = (step_event){*event, order_ns, is_peak};
 }
 
 void contacts_deliver(contacts_output *output, const clash_event *event, bool is_last)
 {
-    const bool is_before = is_last && output->count > 0 && event->time_ns < output->latest_ns;
+    const bool is_before = is_last && !is_empty(output) && event->time_ns < output->latest_ns;
 
     collect(output, event, is_before ? output->latest_ns : event->time_ns, false);
 }
@@ -110,23 +125,149 @@ static bool is_sorted(const contacts_output *output)
     return true;
 }
 
+/* ---- runs of holds ---- */
+
+static clash_event contact_event(const pair_contact *contact, clash_event_kind kind, const pipeline_opponents *who,
+                                 int64_t time_ns)
+{
+    return (clash_event){.kind = kind,
+                         .time_ns = time_ns,
+                         .id = contact->id,
+                         .blades = {who->blades[0]->name, who->blades[1]->name},
+                         .has_target = who->target != NULL,
+                         .start_closing_speed = contact->start_closing_speed,
+                         .duration_ns = time_ns - contact->start_ns};
+}
+
+/* Runs of one time come in the order of collecting. */
+static bool run_is_before(const contacts_output *output, uint32_t a, uint32_t b)
+{
+    const int64_t a_ns = output->runs[a].contact.next_hold_ns, b_ns = output->runs[b].contact.next_hold_ns;
+
+    return a_ns < b_ns || (a_ns == b_ns && a < b);
+}
+
+static void heap_sink(contacts_output *output, size_t at)
+{
+    uint32_t *heap = output->heap;
+
+    for (size_t child; (child = 2 * at + 1) < output->heap_count; at = child) {
+        const uint32_t run = heap[at];
+
+        if (child + 1 < output->heap_count && run_is_before(output, heap[child + 1], heap[child]))
+            child++;
+        if (!run_is_before(output, heap[child], run))
+            return;
+        heap[at] = heap[child];
+        heap[child] = run;
+    }
+}
+
+/* The next hold of the first run has been delivered: go on to the one after it. */
+static void heap_advance(contacts_output *output)
+{
+    hold_run *run = &output->runs[output->heap[0]];
+
+    run->contact.next_hold_ns += output->hold_period_ns;
+    if (run->contact.next_hold_ns > run->until_ns)
+        output->heap[0] = output->heap[--output->heap_count];
+    heap_sink(output, 0);
+}
+
+/* Return whether a hold of a run comes before the next event. Of one time, what was collected first comes first, and a
+ * contact's peak before its hold. */
+static bool run_is_next(const contacts_output *output)
+{
+    const hold_run *run;
+    const step_event *e;
+    size_t place;
+
+    if (output->heap_count == 0 || output->delivered == output->count)
+        return output->heap_count > 0;
+    place = output->is_sorted ? output->delivered : output->order[output->delivered];
+    run = &output->runs[output->heap[0]];
+    e = &output->events[place];
+    if (run->contact.next_hold_ns != e->order_ns)
+        return run->contact.next_hold_ns < e->order_ns;
+    return run->place <= place && !(e->is_peak && e->event.id == run->contact.id);
+}
+
+/* Compute the hold that is due, and where the blades are then. Return false if there is none. */
+static bool hold_event(const contacts_output *output, const pair_contact *contact, const pair_interval *interval,
+                       clash_event *out_event, clash_toi_output *out_touch)
+{
+    const double offset = (double)(contact->next_hold_ns - interval->from_ns);
+    const double fraction = offset / (double)(interval->to_ns - interval->from_ns);
+
+    if (clash_contact_at(&interval->input, fraction, out_touch) == CLASH_SWEEP_INVALID)
+        return false;
+    *out_event = contact_event(contact, CLASH_EVENT_HOLD, &interval->who, contact->next_hold_ns);
+    contact_kinematics_at(interval, out_touch, output->settings, &out_event->as.clash);
+    return true;
+}
+
+static void run_deliver(contacts_output *output)
+{
+    hold_run *run = &output->runs[output->heap[0]];
+    step_event hold = {.is_peak = false};
+    clash_toi_output touch;
+
+    for (int side = 0; side < 2; side++)
+        run->interval.input.colliders[side].motion = &run->interval.motions[side];
+    if (hold_event(output, &run->contact, &run->interval, &hold.event, &touch))
+        deliver(output, &hold);
+    heap_advance(output);
+}
+
+/* Keep the holds up to `until_ns` as a run. Return false if they are few, or without memory. */
+static bool run_add(contacts_output *output, const pair_contact *contact, const pair_interval *interval,
+                    int64_t until_ns)
+{
+    const int64_t first_ns = contact->next_hold_ns;
+    const size_t capacity = output->run_capacity ? 2 * output->run_capacity : 16;
+
+    if (output->settings->old_rules || until_ns < first_ns ||
+        (until_ns - first_ns) / output->hold_period_ns < HOLDS_COLLECTED_MAX)
+        return false;
+    if (output->run_count == output->run_capacity) {
+        if (!array_resize(&output->runs, capacity, sizeof *output->runs) ||
+            !array_resize(&output->heap, capacity, sizeof *output->heap))
+            return false;
+        output->run_capacity = capacity;
+    }
+    note_latest(output, until_ns - (until_ns - first_ns) % output->hold_period_ns);
+    output->runs[output->run_count++] = (hold_run){*interval, *contact, until_ns, output->count};
+    return true;
+}
+
+/* ---- in the order of time ---- */
+
 void contacts_order(contacts_output *output)
 {
     output->is_sorted = output->settings->old_rules || is_sorted(output);
     if (!output->is_sorted)
         sort(output);
+    output->heap_count = output->run_count;
+    for (size_t i = 0; i < output->run_count; i++)
+        output->heap[i] = (uint32_t)i;
+    for (size_t i = output->run_count / 2; i-- > 0;)
+        heap_sink(output, i);
 }
 
 bool contacts_deliver_some(contacts_output *output, size_t most)
 {
-    for (; most > 0 && output->delivered < output->count; most--) {
-        const size_t next = output->delivered++;
+    for (; most > 0 && (output->delivered < output->count || output->heap_count > 0); most--) {
+        if (run_is_next(output)) {
+            run_deliver(output);
+        } else {
+            const size_t next = output->delivered++;
 
-        deliver(output, &output->events[output->is_sorted ? next : output->order[next]]);
+            deliver(output, &output->events[output->is_sorted ? next : output->order[next]]);
+        }
     }
-    if (output->delivered < output->count)
+    if (output->delivered < output->count || output->heap_count > 0)
         return true;
-    output->count = output->delivered = 0;
+    output->count = output->delivered = output->run_count = 0;
     return false;
 }
 
@@ -141,6 +282,8 @@ void contacts_finish(contacts_output *output)
     free(output->events);
     free(output->order);
     free(output->scratch);
+    free(output->runs);
+    free(output->heap);
 }
 
 /* ---- one contact ---- */
@@ -152,18 +295,6 @@ static int64_t interval_time(const pair_interval *interval, double fraction)
     int64_t offset = (int64_t)(fraction * (double)duration + 0.5);
 
     return interval->from_ns + (offset < duration ? offset : duration);
-}
-
-static clash_event contact_event(const pair_contact *contact, clash_event_kind kind, const pipeline_opponents *who,
-                                 int64_t time_ns)
-{
-    return (clash_event){.kind = kind,
-                         .time_ns = time_ns,
-                         .id = contact->id,
-                         .blades = {who->blades[0]->name, who->blades[1]->name},
-                         .has_target = who->target != NULL,
-                         .start_closing_speed = contact->start_closing_speed,
-                         .duration_ns = time_ns - contact->start_ns};
 }
 
 static void contact_peak(pair_contact *contact, float closing_speed)
@@ -246,29 +377,26 @@ static void contact_release(pair_contact *contact, contacts_output *output, cons
     contacts_deliver(output, &event, false);
 }
 
-static void contact_hold(pair_contact *contact, contacts_output *output, const pair_interval *interval)
-{
-    double offset = (double)(contact->next_hold_ns - interval->from_ns);
-    double fraction = offset / (double)(interval->to_ns - interval->from_ns);
-    clash_event event = contact_event(contact, CLASH_EVENT_HOLD, &interval->who, contact->next_hold_ns);
-    clash_toi_output touch;
-
-    if (clash_contact_at(&interval->input, fraction, &touch) == CLASH_SWEEP_INVALID)
-        return;
-    contact_kinematics_at(interval, &touch, output->settings, &event.as.clash);
-    contact_peak(contact, event.as.clash.closing_speed);
-    contact_look(contact, output, interval, &touch, contact->next_hold_ns);
-    contacts_deliver(output, &event, false);
-}
-
-/* Send the holds due up to and including `until_ns`, which lies in the interval. */
+/* Send the holds due up to and including `until_ns`, which is in the interval. */
 static void contact_holds(pair_contact *contact, contacts_output *output, const pair_interval *interval,
                           int64_t until_ns)
 {
+    bool is_run;
+
     if (!contact->reported || output->hold_period_ns == 0)
         return;
-    for (; contact->next_hold_ns <= until_ns; contact->next_hold_ns += output->hold_period_ns)
-        contact_hold(contact, output, interval);
+    is_run = run_add(output, contact, interval, until_ns);
+    for (; contact->next_hold_ns <= until_ns; contact->next_hold_ns += output->hold_period_ns) {
+        clash_toi_output touch;
+        clash_event event;
+
+        if (!hold_event(output, contact, interval, &event, &touch))
+            continue;
+        contact_peak(contact, event.as.clash.closing_speed);
+        contact_look(contact, output, interval, &touch, contact->next_hold_ns);
+        if (!is_run)
+            contacts_deliver(output, &event, false);
+    }
 }
 
 /* The contact goes on beyond the interval. */

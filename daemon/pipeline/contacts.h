@@ -15,24 +15,6 @@ typedef struct step_event {
     bool is_peak;     /* a late clash for the peak function, which has no number of its own */
 } step_event;
 
-/** Where a step's events are collected, and then numbered and delivered in the order of their times; one for all pairs. */
-typedef struct contacts_output {
-    step_event *events;
-    uint32_t *order, *scratch; /* of `events`, to sort them */
-    size_t count, capacity, delivered;
-    bool is_sorted;    /* `events` themselves are in order; else `order` is */
-    int64_t latest_ns; /* of those collected */
-    const pipeline_settings *settings;
-    int64_t hold_period_ns; /* 0: no holds */
-    pipeline_event_function deliver;
-    void *context;
-    pipeline_event_function peak; /* NULL: not wanted */
-    void *peak_context;
-    pipeline_counters *counters;
-    uint64_t last_id;             /* of the last contact reported */
-    release_times *release_times; /* when each pair was last released */
-} contacts_output;
-
 /** The state of one pair's contact; zero-initialised: apart. */
 typedef struct pair_contact {
     clash_contact_state state;
@@ -45,6 +27,36 @@ typedef struct pair_contact {
     bool has_since_release;                        /* as in its clash event */
     int64_t since_release_ns;
 } pair_contact;
+
+/** The holds of a long interval: they are computed again when they are delivered, so that a step's memory does not grow
+ *  with the length of its intervals. */
+typedef struct hold_run {
+    pair_interval interval; /* its input points to the motions of the interval from which it was copied */
+    pair_contact contact;   /* next_hold_ns: of the next one to be delivered */
+    int64_t until_ns;
+    size_t place; /* how many events were collected before it */
+} hold_run;
+
+/** Where a step's events are collected, and then numbered and delivered in the order of their times; one for all pairs. */
+typedef struct contacts_output {
+    step_event *events;
+    uint32_t *order, *scratch; /* of `events`, to sort them */
+    size_t count, capacity, delivered;
+    hold_run *runs;
+    uint32_t *heap; /* of `runs`, the one with the next hold first */
+    size_t run_count, run_capacity, heap_count;
+    bool is_sorted;    /* `events` themselves are in order; else `order` is */
+    int64_t latest_ns; /* of those collected */
+    const pipeline_settings *settings;
+    int64_t hold_period_ns; /* 0: no holds */
+    pipeline_event_function deliver;
+    void *context;
+    pipeline_event_function peak; /* NULL: not wanted */
+    void *peak_context;
+    pipeline_counters *counters;
+    uint64_t last_id;             /* of the last contact reported */
+    release_times *release_times; /* when each pair was last released */
+} contacts_output;
 
 /** Return the ns between two holds for a rate; 0 for no holds. */
 int64_t contacts_hold_period(float hold_rate_hz);

@@ -9,6 +9,7 @@
 
 static unsigned long allocations;             /* so far */
 static unsigned long allocations_left = -1ul; /* this many more succeed */
+static size_t allocations_largest;            /* of all so far, bytes */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -17,9 +18,10 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 
-static inline bool allocations_next(void)
+static inline bool allocations_next(size_t size)
 {
     allocations++;
+    allocations_largest = size > allocations_largest ? size : allocations_largest;
     if (allocations_left == 0) {
         errno = ENOMEM;
         return false;
@@ -30,17 +32,17 @@ static inline bool allocations_next(void)
 
 void *__wrap_malloc(size_t size)
 {
-    return allocations_next() ? __real_malloc(size) : NULL;
+    return allocations_next(size) ? __real_malloc(size) : NULL;
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-    return allocations_next() ? __real_calloc(count, size) : NULL;
+    return allocations_next(count * size) ? __real_calloc(count, size) : NULL;
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
-    return allocations_next() ? __real_realloc(old, size) : NULL;
+    return allocations_next(size) ? __real_realloc(old, size) : NULL;
 }
 
 #endif

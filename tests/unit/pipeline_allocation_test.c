@@ -8,6 +8,17 @@
 
 static size_t events;
 
+static int64_t last_ns;
+static bool is_in_order;
+
+static void count_in_order(void *context, const clash_event *event)
+{
+    (void)context;
+    is_in_order = is_in_order && event->time_ns >= last_ns;
+    last_ns = event->time_ns;
+    events++;
+}
+
 static void count_event(void *context, const clash_event *event)
 {
     (void)context;
@@ -146,6 +157,63 @@ static void memory_that_ends_within_a_step(void **state)
     }
 }
 
+/* Eight blades across eight others for 9.99 s, with 1000 holds a second: 639,000 events in one step, delivered in order of
+ * time without room for all of them. With `left` allocations memory ends within the step. */
+static void hold_for_seconds(unsigned long left)
+{
+    pipeline_settings settings = scene_settings();
+    pipeline *p;
+
+    settings.hold_rate_hz = 1000.0f;
+    settings.max_gap_ns = INT64_C(10000000000);
+    p = pipeline_create(&settings, count_in_order, NULL);
+    for (uint32_t i = 0; i < 16; i++)
+        assert_null(scene_add_npc(p, i, (clash_capsule){{0, 0, 0.5f}, {0, 0, -0.5f}, 0.005f}));
+    events = 0;
+    last_ns = INT64_MIN;
+    is_in_order = true;
+    for (int step = 0; step < 2; step++) {
+        pose_frame frame = scene_frame(9990 * SCENE_MS * step);
+
+        for (uint32_t i = 0; i < 16; i++) {
+            const bool across = i >= 8;
+            const float at = 0.05f * (float)(i % 8) - 0.2f;
+
+            scene_frame_add(&frame, i, SCENE_GOOD,
+                            (clash_pose){{0, across ? 0.70710678f : 0, 0, across ? 0.70710678f : 1},
+                                         {across ? 0 : at, 0.001f * (float)step, across ? at : 0}});
+        }
+        if (step == 1) {
+            allocations_largest = 0;
+            allocations_left = left;
+        }
+        pipeline_frame(p, &frame);
+        allocations_left = -1ul;
+    }
+    if (left == -1ul) {
+        assert_true(is_in_order);
+        assert_int_equal(pipeline_get_counters(p)->starved, 0);
+        assert_in_range(events, 639000, 640000);
+        assert_in_range(allocations_largest, 1, 2000000);
+    } else if (!is_in_order || events < 639000) {
+        assert_in_range(pipeline_get_counters(p)->starved, 1, UINT64_MAX); /* and nothing is silent about it */
+    }
+    pipeline_destroy(p);
+}
+
+static void a_step_of_many_holds_needs_little(void **state)
+{
+    (void)state;
+    hold_for_seconds(-1ul);
+}
+
+static void a_step_of_many_holds_without_memory(void **state)
+{
+    (void)state;
+    for (unsigned long left = 0; left < 40; left += 1 + left / 4)
+        hold_for_seconds(left);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +221,8 @@ int main(void)
         cmocka_unit_test(steps_allocate_nothing),
         cmocka_unit_test(failures_are_told),
         cmocka_unit_test(a_step_without_memory),
+        cmocka_unit_test(a_step_of_many_holds_needs_little),
+        cmocka_unit_test(a_step_of_many_holds_without_memory),
     };
 
     return SCENE_RUN(tests);
