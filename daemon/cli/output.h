@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** Print "clashctl COMMAND: message" as one line, whatever the arguments contain. */
 __attribute__((format(printf, 2, 3))) void output_error(const char *command, const char *format, ...);
@@ -27,6 +28,12 @@ void output_failed(int error);
 /** Return false if nobody will ever read standard output again: the other end of its pipe or socket is closed, or its
  *  terminal is gone. */
 bool output_has_reader(void);
+
+/** Return the ending of a counted noun: "" for one, else "s". */
+static inline const char *plural_s(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
 
 typedef enum output_ready { OUTPUT_READY, OUTPUT_TIMEOUT, OUTPUT_NO_READER } output_ready;
 /** Wait until `fd` can be read (or, if asked for, written) or has ended; timeout_ms -1: for ever. With `with_reader`

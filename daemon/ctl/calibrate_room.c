@@ -117,8 +117,8 @@ static int measure_touch(touching *t, int number, clash_vec3 out[2])
     fprintf(stderr, "%sDone.\n", isatty(STDERR_FILENO) ? "\a" : "");
     for (int side = 0; side < 2; side++) {
         if (t->counts[side] < POSES_MIN) {
-            output_error(t->wanted->command, "%zu tracked poses of %s while the tips touched: expected %d or more",
-                         t->counts[side], t->devices[side], POSES_MIN);
+            output_error(t->wanted->command, "tracked poses of %s while the tips touched: %zu, expected %d or more",
+                         t->devices[side], t->counts[side], POSES_MIN);
             return CTL_NO;
         }
         out[side] = mean(t, side);

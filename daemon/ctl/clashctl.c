@@ -16,6 +16,7 @@ static int fail(const char *what, const char *name)
         nearest_word_offer(&near, commands[i]->name);
     nearest_word_offer(&near, "help");
     nearest_word_offer(&near, "--help");
+    nearest_word_offer(&near, "version");
     nearest_word_offer(&near, "--version");
     fprintf(stderr, "clashctl: %s%s%s%s%s%s%s", what, name[0] ? " '" : "", output_text(name), name[0] ? "'" : "",
             near.found ? ", is it '" : "", near.found ? near.found : "",

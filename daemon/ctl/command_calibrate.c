@@ -179,8 +179,8 @@ static int measure_recorded(calibrate *c, const char *what, const seconds_range 
     if (code != 0 || verdict == PIVOT_GOOD)
         return code;
     if (verdict == PIVOT_FEW)
-        output_error(COMMAND, "%s: %zu tracked poses of %s there: expected %d or more", what, c->poses.count,
-                     c->poses.devices[0], PIVOT_POSES_MIN);
+        output_error(COMMAND, "%s: tracked poses of %s there: %zu, expected %d or more", what, c->poses.devices[0],
+                     c->poses.count, PIVOT_POSES_MIN);
     else
         output_error(COMMAND, "%s: %s", what, pivot_advice(verdict));
     return CTL_NO;

@@ -150,11 +150,13 @@ static int write_found(convert *c, recording *r, FILE *out, found *out_found, fa
 static void print_found(const convert *c, const found *f)
 {
     if (c->to_is == FORMAT_CSV)
-        output_error(COMMAND, "%" PRIu64 " contacts", f->contacts);
+        output_error(COMMAND, "%" PRIu64 " contact%s", f->contacts, plural_s(f->contacts));
     else
-        output_error(COMMAND, "%" PRIu64 " messages, %" PRIu64 " contacts", f->messages, f->contacts);
+        output_error(COMMAND, "%" PRIu64 " message%s, %" PRIu64 " contact%s", f->messages, plural_s(f->messages),
+                     f->contacts, plural_s(f->contacts));
     if (f->too_large > 0)
-        output_error(COMMAND, "%" PRIu64 " pictures of all blades or targets were too large to be drawn", f->too_large);
+        output_error(COMMAND, "%" PRIu64 " picture%s of all blades or targets too large to be drawn", f->too_large,
+                     plural_s(f->too_large));
 }
 
 /* With the mode of recordings. Return NULL with errno. */
@@ -201,9 +203,10 @@ static int convert_mcap(const convert *c)
 
     if (mcap_import(c->from, c->written, c->to_is == FORMAT_ZST, &report, &error) < 0)
         return output_refuse(COMMAND, "%s", error.text);
-    output_error(COMMAND, "%" PRIu64 " lines", report.lines);
+    output_error(COMMAND, "%" PRIu64 " line%s", report.lines, plural_s(report.lines));
     if (report.damaged > 0)
-        output_error(COMMAND, "%s: damaged, and left out: %" PRIu64 " chunks or lines", c->from, report.damaged);
+        output_error(COMMAND, "%s: damaged, and left out: %" PRIu64 " chunk%s or lines", c->from, report.damaged,
+                     plural_s(report.damaged));
     if (!report.is_torn)
         return CTL_DONE;
     if (c->overwrites)
@@ -224,9 +227,10 @@ static int convert_replay(const convert *c)
     if (result < 0)
         return output_refuse(COMMAND, "%s", error.text);
     output_error(COMMAND,
-                 "%" PRIu64 " lines of %" PRIu64 " frames; left out: %" PRIu64 " that go back in time, %" PRIu64
+                 "%" PRIu64 " line%s of %" PRIu64 " frame%s; left out: %" PRIu64 " that go back in time, %" PRIu64
                  " without one; repeated times: %" PRIu64 "; poses that are not finite: %" PRIu64,
-                 report.lines, n->frames, n->backward, n->timeless, n->repeated, n->not_finite);
+                 report.lines, plural_s(report.lines), n->frames, plural_s(n->frames), n->backward, n->timeless,
+                 n->repeated, n->not_finite);
     return CTL_DONE;
 }
 

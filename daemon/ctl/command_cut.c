@@ -202,10 +202,11 @@ static int copy_lines(cut *c, recording *r)
     code = copy(c, r);
     if (code != CTL_DONE || line_file_is_unread(&c->out))
         return code;
-    output_error(c->command, "%" PRIu64 " lines, %" PRIu64 " of them poses", c->out.lines, c->frames);
+    output_error(c->command, "%" PRIu64 " line%s, %" PRIu64 " of them poses", c->out.lines, plural_s(c->out.lines),
+                 c->frames);
     if (recording_get_counters(r)->unknown > 0)
-        output_error(c->command, "%" PRIu64 " lines of unknown types were left out",
-                     recording_get_counters(r)->unknown);
+        output_error(c->command, "%" PRIu64 " line%s of unknown types left out", recording_get_counters(r)->unknown,
+                     plural_s(recording_get_counters(r)->unknown));
     if (!recording_get_error(r))
         return CTL_DONE;
     if (!c->keeps_part)

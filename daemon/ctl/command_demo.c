@@ -71,10 +71,10 @@ static void print_summary(const demo *d)
 {
     if (d->clashes == 0)
         return;
-    printf("\n%u clashes, the fastest at %.1f m/s. %u were over within one frame of a 90 Hz game, where a test of\n"
+    printf("\n%u clash%s, the fastest at %.1f m/s. %u %s over within one frame of a 90 Hz game, where a test of\n"
            "each frame alone can miss them.\n\n"
            "With a headset: start its OpenXR runtime, then 'clashd', and beside it 'clashctl watch'.\n",
-           d->clashes, d->fastest, d->short_ones);
+           d->clashes, d->clashes == 1 ? "" : "es", d->fastest, d->short_ones, d->short_ones == 1 ? "was" : "were");
     fflush(stdout);
 }
 

@@ -78,9 +78,10 @@ static void summarise(const detect *d, const detect_report *report)
         c->refused_late + c->refused_not_finite + c->refused_too_far + c->refused_not_unit + c->refused_unknown;
 
     output_error(COMMAND,
-                 "%" PRIu64 " clashes in %" PRIu64 " contacts; %" PRIu64
-                 " frames over %.1f s; refused samples: %" PRIu64 "; damaged lines: %" PRIu64,
-                 d->clashes, c->contacts, report->frames, (double)(report->last_ns - report->first_ns) * 1e-9, refused,
+                 "%" PRIu64 " clash%s in %" PRIu64 " contact%s; %" PRIu64
+                 " frame%s over %.1f s; refused samples: %" PRIu64 "; damaged lines: %" PRIu64,
+                 d->clashes, d->clashes == 1 ? "" : "es", c->contacts, plural_s(c->contacts), report->frames,
+                 plural_s(report->frames), (double)(report->last_ns - report->first_ns) * 1e-9, refused,
                  report->recording.damaged + report->recording.torn);
     if (refused)
         output_error(COMMAND,
@@ -89,7 +90,8 @@ static void summarise(const detect *d, const detect_report *report)
                      c->refused_late, c->refused_not_finite, c->refused_too_far, c->refused_not_unit,
                      c->refused_unknown);
     if (report->lost_lines)
-        output_error(COMMAND, "%" PRIu64 " events were too long for a line", report->lost_lines);
+        output_error(COMMAND, "%" PRIu64 " event%s too long for a line", report->lost_lines,
+                     plural_s(report->lost_lines));
 }
 
 static int find_events(detect *d, recording *r, detect_report *out_report, failure *out_failure)

@@ -61,14 +61,16 @@ static void show_counts(const verify *v)
 {
     const verify_report *r = &v->report;
 
-    printf("%" PRIu64 " events compared, %" PRIu64 " of them clashes; %" PRIu64 " frames over %.1f s\n", r->compared,
-           r->clashes, r->found.frames, (double)(r->found.last_ns - r->found.first_ns) * 1e-9);
+    printf("%" PRIu64 " event%s compared, %" PRIu64 " of them %s; %" PRIu64 " frame%s over %.1f s\n", r->compared,
+           plural_s(r->compared), r->clashes, r->clashes == 1 ? "a clash" : "clashes", r->found.frames,
+           plural_s(r->found.frames), (double)(r->found.last_ns - r->found.first_ns) * 1e-9);
     if (r->gaps)
         printf("gaps: %" PRIu64 "\n", r->gaps);
     if (r->passed)
-        printf("not compared: %" PRIu64 " events of contacts whose beginning is not in the file\n", r->passed);
+        printf("not compared: %" PRIu64 " event%s of contacts whose beginning is not in the file\n", r->passed,
+               plural_s(r->passed));
     if (r->behind_damage)
-        printf("not compared: %" PRIu64 " events behind damage\n", r->behind_damage);
+        printf("not compared: %" PRIu64 " event%s behind damage\n", r->behind_damage, plural_s(r->behind_damage));
     if (r->found.recording.torn)
         printf("the end is torn and was left out\n");
 }
@@ -101,8 +103,8 @@ static int judge(const verify *v, verdict is)
     if (is == VERDICT_NOT_COMPARED)
         output_error(COMMAND, "%s: no event could be compared", v->file);
     if (is == VERDICT_DAMAGED)
-        output_error(COMMAND, "%s: %" PRIu64 " damaged lines: no event after the first of them could be compared",
-                     v->file, r->found.recording.damaged);
+        output_error(COMMAND, "%s: %" PRIu64 " damaged line%s: no event after the first of them could be compared",
+                     v->file, r->found.recording.damaged, plural_s(r->found.recording.damaged));
     if (v->form == VERIFY_TEXT && is == VERDICT_IDENTICAL)
         printf("identical\n");
     if (v->form == VERIFY_JSON)

@@ -319,10 +319,11 @@ static void summarise(const corpus *c)
         output_error(c->options->command, "%" PRIu64 " more that failed", c->failed - SHOWN_MAX);
     if (c->left_out > 0)
         output_error(c->options->command,
-                     "%" PRIu64 " recordings done, %" PRIu64 " failed; %" PRIu64 " left out, which are done already",
-                     c->done, c->failed, c->left_out);
+                     "%" PRIu64 " recording%s done, %" PRIu64 " failed; %" PRIu64 " left out, which are done already",
+                     c->done, plural_s(c->done), c->failed, c->left_out);
     else
-        output_error(c->options->command, "%" PRIu64 " recordings done, %" PRIu64 " failed", c->done, c->failed);
+        output_error(c->options->command, "%" PRIu64 " recording%s done, %" PRIu64 " failed", c->done,
+                     plural_s(c->done), c->failed);
 }
 
 int detect_corpus(const detect_corpus_options *options)

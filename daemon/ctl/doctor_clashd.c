@@ -372,7 +372,7 @@ static void judge_poses(const talk_state *t)
     if (t->device_count == 0 && is_source(source, CONFIG_SOURCE_OPENXR) && strcmp(state, "running") == 0 &&
         !strstr(text_of(t->status, "detail"), "another program"))
         doctor_wrong(t->d, "no_poses", "Switch the controllers on, and move them where the headset sees them.",
-                     "no poses arrive, %zu devices are not tracked", missing);
+                     "no poses arrive, %zu device%s not tracked", missing, missing == 1 ? " is" : "s are");
 }
 
 /* ---- whether anything can touch ---- */

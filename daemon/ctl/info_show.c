@@ -17,11 +17,12 @@ static void describe(const speed_spread *s, const char *what, const char *name, 
 
     snprintf(
         out_text, INFO_REMARK_MAX,
-        "%s of %s: over %g m/s in %" PRIu64 " of %" PRIu64 " samples, first at %.3f s; the fastest %.1f m/s at %.3f s, "
+        "%s of %s: over %g m/s in %" PRIu64 " of %" PRIu64
+        " sample%s, first at %.3f s; the fastest %.1f m/s at %.3f s, "
         "where it went %.2f m and turned %.0f degrees in %.1f ms. That is faster than a person moves a controller: the "
         "tracking may have jumped, or a teleport is not marked as one",
-        what, name, s->plausible, s->implausible, s->count, (double)s->first_implausible_ns * 1e-9, f->speed,
-        (double)f->time_ns * 1e-9, f->moved, f->turned * DEGREES, (double)f->interval_ns * 1e-6);
+        what, name, s->plausible, s->implausible, s->count, plural_s(s->count), (double)s->first_implausible_ns * 1e-9,
+        f->speed, (double)f->time_ns * 1e-9, f->moved, f->turned * DEGREES, (double)f->interval_ns * 1e-6);
 }
 
 bool info_remark(const file_info *i, size_t index, char out_text[INFO_REMARK_MAX])
@@ -67,7 +68,8 @@ static void print_equipment(const file_info *i)
         printf("%-9s %s: %s\n", n == 0 ? "hands" : "", output_text(e->controllers[n].device),
                output_text(e->controllers[n].profile));
     if (i->equipment_changes > 1)
-        printf("          told %" PRIu64 " times: these are the last\n", i->equipment_changes);
+        printf("          %" PRIu64 " change%s: these are the last\n", i->equipment_changes,
+               plural_s(i->equipment_changes));
 }
 
 /* A peak that is no remark although it is fast: a pose that comes a frame late makes one interval too slow and the next too fast. */
@@ -85,14 +87,14 @@ static void print_devices(const file_info *i)
     for (size_t n = 0; n < i->device_count; n++) {
         const info_device *d = &i->devices[n];
 
-        printf("%-9s %s: %" PRIu64 " samples, %.1f Hz, longest gap %.1f ms (%" PRIu64 " over %g ms)",
-               n == 0 ? "devices" : "", output_text(d->name), d->samples, d->rate_hz, (double)d->longest_ns * 1e-6,
-               d->gaps, (double)i->config.contact.max_gap_ms);
+        printf("%-9s %s: %" PRIu64 " sample%s, %.1f Hz, longest gap %.1f ms (%" PRIu64 " over %g ms)",
+               n == 0 ? "devices" : "", output_text(d->name), d->samples, plural_s(d->samples), d->rate_hz,
+               (double)d->longest_ns * 1e-6, d->gaps, (double)i->config.contact.max_gap_ms);
         print_speed("\n            grip", &d->grip);
         printf("\n");
     }
     if (i->other_devices)
-        printf("          %" PRIu64 " samples of more devices\n", i->other_devices);
+        printf("          %" PRIu64 " sample%s of more devices\n", i->other_devices, plural_s(i->other_devices));
 }
 
 static void print_blades(const file_info *i)
@@ -107,7 +109,7 @@ static void print_blades(const file_info *i)
         printf("\n");
     }
     if (i->other_blades)
-        printf("          %" PRIu64 " samples of more blades\n", i->other_blades);
+        printf("          %" PRIu64 " sample%s of more blades\n", i->other_blades, plural_s(i->other_blades));
 }
 
 static void print_remarks(const file_info *i)
@@ -124,7 +126,8 @@ void info_show_text(const file_info *i)
     const pipeline_counters *c = &r->counters;
 
     print_header(i->header);
-    printf("duration  %.3f s, %" PRIu64 " frames, %.1f a second\n", i->seconds, r->frames, i->rate_hz);
+    printf("duration  %.3f s, %" PRIu64 " frame%s, %.1f a second\n", i->seconds, r->frames, plural_s(r->frames),
+           i->rate_hz);
     print_equipment(i);
     print_devices(i);
     print_blades(i);
@@ -134,9 +137,9 @@ void info_show_text(const file_info *i)
            " too far away, %" PRIu64 " with no unit orientation, %" PRIu64 " of too many devices\n",
            c->samples, c->refused_late, c->refused_not_finite, c->refused_too_far, c->refused_not_unit,
            c->refused_unknown);
-    printf("lines     %" PRIu64 "; %" PRIu64 " events, %" PRIu64 " marks, %" PRIu64 " gaps, %" PRIu64
+    printf("lines     %" PRIu64 "; %" PRIu64 " event%s, %" PRIu64 " mark%s, %" PRIu64 " gap%s, %" PRIu64
            " of unknown types, %" PRIu64 " damaged, %" PRIu64 " torn\n",
-           r->recording.lines, i->recorded_events, i->marks, i->gaps, r->recording.unknown, r->recording.damaged,
-           r->recording.torn);
+           r->recording.lines, i->recorded_events, plural_s(i->recorded_events), i->marks, plural_s(i->marks), i->gaps,
+           plural_s(i->gaps), r->recording.unknown, r->recording.damaged, r->recording.torn);
     print_remarks(i);
 }

@@ -1,6 +1,7 @@
 /* The terminal of clashctl play: see play_screen.h. */
 #include "play_screen.h"
 
+#include "cli/output.h"
 #include "cli/progress.h"
 
 #include <inttypes.h>
@@ -51,8 +52,8 @@ size_t play_screen_format(const play_view *view, unsigned columns, char *out, si
     progress_clock(length_s, all, sizeof all);
     if (view->speed > 0.0)
         snprintf(speed, sizeof speed, "%gx", view->speed);
-    written = snprintf(out, size, "%s %s / %s  %s  %" PRIu64 " contacts  %s", bar, at, all, speed, view->contacts,
-                       view->state);
+    written = snprintf(out, size, "%s %s / %s  %s  %" PRIu64 " contact%s  %s", bar, at, all, speed, view->contacts,
+                       plural_s(view->contacts), view->state);
     length = written < 0 ? 0 : (size_t)written < size ? (size_t)written : size - 1;
     if (length >= columns)
         length = columns > 0 ? columns - 1 : 0;

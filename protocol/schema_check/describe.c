@@ -55,3 +55,17 @@ const char *schema_closest_key(const protocol_schema *schema, const char *key)
         nearest_word_offer(&near, schema->members[i].name);
     return near.found;
 }
+
+const char *schema_closest_value(const protocol_schema *schema, const cJSON *value)
+{
+    nearest_word near;
+
+    if (!schema->values || !cJSON_IsString(value))
+        return NULL;
+    near = nearest_word_begin(value->valuestring);
+    near.distance -= near.distance > 1; /* words of a short list are far apart */
+    for (const char *const *known = schema->values; *known; known++)
+        if (strlen(*known) < 64)
+            nearest_word_offer(&near, *known);
+    return near.found;
+}

@@ -64,9 +64,12 @@ __attribute__((format(printf, 3, 4))) static int mistake(failure *f, const place
 
 static int expected(failure *f, const place *at, const protocol_schema *schema, const cJSON *value)
 {
+    const char *near = schema_closest_value(schema, value);
     char found[80];
 
     schema_describe_value(value, found, sizeof found);
+    if (near)
+        return mistake(f, at, "expected %s, got %s, is it \"%s\"?", schema->expected, found, near);
     return mistake(f, at, "expected %s, got %s", schema->expected, found);
 }
 

@@ -83,6 +83,14 @@ class CheckConfig(clashd.TestCase):
                       done.stdout)
         self.assertEqual(len(self.check().stdout.splitlines()), 1)
 
+    def test_values_that_are_nearly_known(self):
+        for value, near in (({"openxr": {"space": "stag"}}, "stage"), ({"contact": {"intensity_curve": "linaer"}}, "linear"),
+                            ({"log": {"level": "debgu"}}, "debug"), ({"log": {"level": "loud"}}, None)):
+            done = self.check(**value)
+            self.assertEqual(done.returncode, 2, done)
+            self.assertIn("expected one of", done.stderr)
+            self.assertEqual(f'is it "{near}"?' in done.stderr, near is not None, done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -138,6 +138,25 @@ class FeedOdd(clashd.TestCase):
         told = self.watcher.read_until(lambda m: m["type"] == "release")
         self.assertEqual(len([m for m in told if m["type"] == "clash"]), 1, told)
 
+    def test_one_sword_in_one_hand(self):
+        """A game with one sword of its own and hands that cross all the time: the default swords, which no player sees, strike nothing."""
+        game = self.connect()
+        names = lambda: sorted(blade["name"] for blade in self.connect().hello["blades"])  # noqa: E731
+        self.assertEqual(names(), ["left", "right"])
+        self.ok(game, type="subscribe", events=["clash"])
+        self.ok(game, type="feed", devices=[LEFT, RIGHT])
+        self.ok(game, type="blade", name="katana", device=RIGHT, base=[0, 0, 0], tip=[0, 0, -1], radius=0.02)
+        self.assertEqual(names(), ["katana"])
+        for step in range(20):
+            self.ok(game, type="poses", poses=[pose(LEFT), pose(RIGHT, 0.5 - 0.05 * step)])
+        self.assertEqual([m for m in game.lines if '"clash"' in str(m) and "seq" in str(m)], [])
+        self.assertEqual(sum("the default blades" in line for line in self.daemon.log), 1)
+        game.close()
+        deadline = time.monotonic() + 30
+        while names() != ["left", "right"]:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+
     def test_an_end_in_the_middle_of_a_line(self):
         """What was whole counts, what was not does not, and the feed ends."""
         for unfinished in (b'{"type":"poses","poses":[{"device":"/user/hand/le', b'{"type":"feed","devices":["/user/hand/right"]}', b'{'):
