@@ -175,6 +175,22 @@ const char *blades_add(blades *b, devices *d, const pipeline_blade *from, uint32
     return BLADES_NO_MEMORY;
 }
 
+bool blades_change(blades *b, uint32_t slot, const pipeline_blade *from)
+{
+    blade_slot *s = &b->slots[slot], before = *s;
+
+    s->is.sword = from->sword;
+    if (!blade_copy_sword(s)) {
+        s->is.sword = before.is.sword;
+        return false;
+    }
+    blade_forget_sword(&before);
+    s->is.properties = from->properties;
+    s->is.owner = from->owner;
+    blade_set_layers(s, &from->properties.layers, from->properties.is_disabled);
+    return true;
+}
+
 const char *blades_add_target(blades *b, devices *d, const pipeline_target *from, uint32_t *out_slot)
 {
     const char *reason = blades_open(b, from->name, b->targets.count, PIPELINE_TARGETS_MAX, out_slot);

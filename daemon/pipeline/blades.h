@@ -53,6 +53,8 @@ void blades_finish(blades *b);
 const char *blades_add(blades *b, devices *d, const pipeline_blade *from, uint32_t *out_slot);
 /** Add a target on an existing device or on none; likewise. */
 const char *blades_add_target(blades *b, devices *d, const pipeline_target *from, uint32_t *out_slot);
+/** Give the blade in that slot other properties and another sword (copied). Return false when out of memory: then nothing changes. */
+bool blades_change(blades *b, uint32_t slot, const pipeline_blade *from);
 /** Remove a blade or target that no kept pair uses. */
 void blades_remove(blades *b, devices *d, uint32_t slot);
 

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#define NO_CAPSULES "it has no capsule, or too many"
 #define NO_DEVICE "there is no such device, or no room for one more"
 
 uint32_t pipeline_device(pipeline *p, const char *name)
@@ -90,14 +91,19 @@ bool pipeline_last_sample(const pipeline *p, uint32_t device, int64_t *out_ns, p
     return true;
 }
 
+static bool has_capsules(const pipeline_blade *blade)
+{
+    return !blade->sword || (blade->sword->capsule_count >= 1 && blade->sword->capsule_count <= CLASH_PARTS_MAX);
+}
+
 const char *pipeline_add_blade(pipeline *p, const pipeline_blade *blade)
 {
     const char *reason;
     uint32_t slot;
 
     pipeline_end_open_step(p);
-    if (blade->sword && (blade->sword->capsule_count < 1 || blade->sword->capsule_count > CLASH_PARTS_MAX))
-        return "it has no capsule, or too many";
+    if (!has_capsules(blade))
+        return NO_CAPSULES;
     if (!devices_get(&p->devices, blade->device))
         return NO_DEVICE;
     if (!swept_aabbs_reserve(&p->swept_aabbs, p->blades.slot_count + 1))
@@ -153,17 +159,24 @@ static void pipeline_release(pipeline *p, active_pair *gone)
     pipeline_forget(p, gone);
 }
 
-static bool pipeline_is_of(const pipeline *p, const active_pair *active, uint32_t device, uint32_t slot)
+/* Which open contacts are released. */
+typedef struct leaving_pairs {
+    uint32_t device, slot; /* all of this device and of this slot; LOOKUP_NONE: of none */
+    bool if_parted;        /* only those of pairs that can no longer meet */
+} leaving_pairs;
+
+static bool pipeline_leaves(const pipeline *p, const active_pair *active, const leaving_pairs *leaving)
 {
+    if (leaving->if_parted && blades_can_meet(&p->blades, active->blades[0], active->blades[1]))
+        return false;
     for (int side = 0; side < 2; side++)
-        if (active->blades[side] == slot || p->swept_aabbs.devices[active->blades[side]] == device)
+        if (active->blades[side] == leaving->slot || p->swept_aabbs.devices[active->blades[side]] == leaving->device)
             return true;
     return false;
 }
 
-/* Release what a device or a blade (LOOKUP_NONE for neither) has open, in the order of pairs. Without memory for that
- * order the rest comes in any. */
-static void pipeline_release_all(pipeline *p, uint32_t device, uint32_t slot)
+/* Release them in the order of pairs. Without memory for that order the rest comes in any. */
+static void pipeline_release_all(pipeline *p, const leaving_pairs *leaving)
 {
     candidates *c = &p->candidates;
 
@@ -171,7 +184,7 @@ static void pipeline_release_all(pipeline *p, uint32_t device, uint32_t slot)
     for (uint32_t i = 0; i < p->active_pairs.count; i++) {
         const active_pair *active = &p->active_pairs.all[i];
 
-        if (pipeline_is_of(p, active, device, slot) &&
+        if (pipeline_leaves(p, active, leaving) &&
             !candidates_add(c, &p->blades, active->blades[0], active->blades[1]))
             break;
     }
@@ -179,7 +192,7 @@ static void pipeline_release_all(pipeline *p, uint32_t device, uint32_t slot)
     for (size_t i = 0; i < c->count; i++)
         pipeline_release(p, active_pairs_find(&p->active_pairs, c->found[i].blades));
     for (uint32_t i = p->active_pairs.count; i-- > 0;)
-        if (pipeline_is_of(p, &p->active_pairs.all[i], device, slot))
+        if (pipeline_leaves(p, &p->active_pairs.all[i], leaving))
             pipeline_release(p, &p->active_pairs.all[i]);
     contacts_flush(&p->output);
 }
@@ -199,7 +212,7 @@ static int pipeline_remove_named(pipeline *p, const char *name, bool is_target)
         return -1;
     pipeline_end_open_step(p);
     if (p->blades.slots[slot].contacts > 0)
-        pipeline_release_all(p, LOOKUP_NONE, slot);
+        pipeline_release_all(p, &(leaving_pairs){LOOKUP_NONE, slot, false});
     pipeline_remove_slot(p, slot);
     return 0;
 }
@@ -221,7 +234,7 @@ int pipeline_remove_device(pipeline *p, uint32_t device)
     if (!d)
         return -1;
     pipeline_end_open_step(p);
-    pipeline_release_all(p, device, LOOKUP_NONE);
+    pipeline_release_all(p, &(leaving_pairs){device, LOOKUP_NONE, false});
     while (d->first_blade != LOOKUP_NONE)
         pipeline_remove_slot(p, d->first_blade);
     devices_remove(&p->devices, device);
@@ -241,6 +254,26 @@ static void pipeline_enter_again(pipeline *p, uint32_t slot)
     }
     if (!b->target || !b->target->is_static)
         swept_aabbs_update(&p->swept_aabbs, slot, b, p->devices.all[b->is.device]);
+}
+
+const char *pipeline_change_blade(pipeline *p, const pipeline_blade *blade)
+{
+    const uint32_t slot = blades_find(&p->blades, blade->name);
+    blade_slot *b = slot == LOOKUP_NONE ? NULL : &p->blades.slots[slot];
+
+    pipeline_end_open_step(p);
+    if (!b || b->target || b->is.device != blade->device)
+        return "there is no blade of that name on that device";
+    if (!has_capsules(blade))
+        return NO_CAPSULES;
+    if (!blades_change(&p->blades, slot, blade))
+        return BLADES_NO_MEMORY;
+    p->counters.definitions++;
+    if (b->contacts > 0)
+        pipeline_release_all(p, &(leaving_pairs){LOOKUP_NONE, slot, true});
+    swept_aabbs_enter(&p->swept_aabbs, slot, b);
+    swept_aabbs_update(&p->swept_aabbs, slot, b, p->devices.all[b->is.device]);
+    return NULL;
 }
 
 const pipeline_settings *pipeline_get_settings(const pipeline *p)

@@ -99,6 +99,18 @@ void pipeline_lost(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking
     pipeline_end_step(p, time_ns, false);
 }
 
+void pipeline_cut(pipeline *p, uint32_t device, int64_t time_ns)
+{
+    device_slot *d = devices_get(&p->devices, device);
+
+    pipeline_end_open_step(p);
+    if (!d)
+        return;
+    devices_touch(&p->devices, device);
+    track_cut(&d->track, &p->counters);
+    pipeline_end_step(p, time_ns, false);
+}
+
 void pipeline_space_changed(pipeline *p, int64_t time_ns)
 {
     pipeline_end_open_step(p);

@@ -132,6 +132,10 @@ bool pipeline_last_sample(const pipeline *p, uint32_t device, int64_t *out_ns, p
  *  earlier one is the pair's first. What the two devices have both passed is not swept; all that follows is. Return
  *  NULL, or why it is refused, in words: "its name is taken". */
 const char *pipeline_add_blade(pipeline *p, const pipeline_blade *blade);
+/** Replace what defines a blade but its name and device: the blade of that name must be on `blade->device`. It keeps its place
+ *  in the order and its open contacts; only those with blades or targets that it can no longer touch are released (removed).
+ *  All that follows is swept with the new shape. Return NULL, or why it is refused, in words; then nothing changes. */
+const char *pipeline_change_blade(pipeline *p, const pipeline_blade *blade);
 /** Remove a blade; its open contacts are released (removed). Return -1 if there is none of that name. */
 int pipeline_remove_blade(pipeline *p, const char *name);
 size_t pipeline_blade_count(const pipeline *p);
@@ -162,6 +166,8 @@ void pipeline_frame(pipeline *p, const pose_frame *frame);
 /** Cut the device's track: open contacts are released (track_cut), and a tracking event is made if it was tracked. If
  *  the other track of a pair has not reached the cut yet, its contact continues and is released there. */
 void pipeline_lost(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking_reason reason);
+/** Cut the device's track and nothing else: open contacts are released (track_cut), the device counts as tracked as before. */
+void pipeline_cut(pipeline *p, uint32_t device, int64_t time_ns);
 /** Cut every track (no tracking events) and make a space_changed event. */
 void pipeline_space_changed(pipeline *p, int64_t time_ns);
 

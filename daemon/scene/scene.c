@@ -60,12 +60,18 @@ const char *scene_owner_text(const void *owner)
     return is_client(owner) ? "a client" : owner;
 }
 
+/* Add a blade, or change the one of that name. A changed blade keeps its contacts unless it is on another device now; under
+ * the rules of earlier recordings it never does. */
 static const char *put_blade(scene *s, const void *owner, const clash_blade *from)
 {
+    const pipeline_blade *known = pipeline_find_blade(s->pipeline, from->name);
     pipeline_blade blade = {.properties = from->properties, .sword = from->sword, .owner = owner};
 
     snprintf(blade.name, sizeof blade.name, "%s", from->name);
     blade.device = pipeline_device(s->pipeline, from->device);
+    if (known && known->device == blade.device && !pipeline_get_settings(s->pipeline)->old_rules)
+        return pipeline_change_blade(s->pipeline, &blade);
+    pipeline_remove_blade(s->pipeline, blade.name);
     return pipeline_add_blade(s->pipeline, &blade);
 }
 
@@ -480,6 +486,16 @@ static int define_displaced(scene *s, const void *owner, int64_t time_ns, const 
     return displaced_keep(s, owner, blade) ? 0 : protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
 }
 
+static bool is_unchanged(const scene *s, const void *owner, const clash_blade *blade)
+{
+    const pipeline_blade *known = pipeline_find_blade(s->pipeline, blade->name);
+    const char *device = known ? pipeline_device_name(s->pipeline, known->device) : NULL;
+
+    return known && known->owner == owner && strcmp(device, blade->device) == 0 &&
+           clash_blade_properties_are_same(&known->properties, &blade->properties) && !known->sword == !blade->sword &&
+           (!blade->sword || clash_sword_is_same(known->sword, blade->sword));
+}
+
 int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash_blade *blade,
                        protocol_error *out_error)
 {
@@ -492,6 +508,8 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
 
     if (scene_check(s, owner, blade->name, false, blade->device, out_error) != 0)
         return -1;
+    if (is_unchanged(s, owner, blade))
+        return 0;
     if (!known && pipeline_blade_count(s->pipeline) == PIPELINE_BLADES_MAX)
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "blades: clashd cannot follow any more");
     device = take_device(s, owner, blade->device);
@@ -508,7 +526,6 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
     }
     notify_blade(s, time_ns, blade);
-    pipeline_remove_blade(s->pipeline, blade->name);
     reason = put_blade(s, owner, blade);
     if (reason) {
         result = protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "blade: %s", reason);

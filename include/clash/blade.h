@@ -85,15 +85,18 @@ static inline bool clash_sword_is_same(const clash_sword *a, const clash_sword *
 
 #define CLASH_BLADE_AND_SAME(type, member, key, otherwise) &&p->member == q->member
 
+static inline bool clash_blade_properties_are_same(const clash_blade_properties *p, const clash_blade_properties *q)
+{
+    return clash_capsule_is_same(&p->shape, &q->shape) &&
+           p->has_edge == q->has_edge CLASH_BLADE_PROPERTIES(CLASH_BLADE_AND_SAME) &&
+           p->is_disabled == q->is_disabled && clash_layers_are_same(&p->layers, &q->layers) &&
+           clash_vec3_is_same(&p->edge, &q->edge) && p->unity_negative == q->unity_negative;
+}
+
 /** Return whether everything but the names is the same. */
 static inline bool clash_blade_is_same(const clash_blade_definition *a, const clash_blade_definition *b)
 {
-    const clash_blade_properties *p = &a->properties, *q = &b->properties;
-
-    return strcmp(a->device, b->device) == 0 && clash_capsule_is_same(&p->shape, &q->shape) &&
-           p->has_edge == q->has_edge CLASH_BLADE_PROPERTIES(CLASH_BLADE_AND_SAME) &&
-           p->is_disabled == q->is_disabled && clash_layers_are_same(&p->layers, &q->layers) &&
-           clash_vec3_is_same(&p->edge, &q->edge) && p->unity_negative == q->unity_negative &&
+    return strcmp(a->device, b->device) == 0 && clash_blade_properties_are_same(&a->properties, &b->properties) &&
            clash_sword_is_same(&a->sword, &b->sword);
 }
 

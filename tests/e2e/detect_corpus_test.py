@@ -218,7 +218,7 @@ class Trouble(Case):
         Path(names[0]).write_text("no recording\n")
         found = self.many(*names, code=1, preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
         self.assertEqual([line["result"] for line in found], ["failed", "done"])
-        self.assertIn("1 recordings done, 1 failed", self.said)
+        self.assertIn("1 recording done, 1 failed", self.said)
 
     def test_bad_usage_is_said_before_anything_is_done(self):
         name, = self.make(1)

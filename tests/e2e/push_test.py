@@ -173,9 +173,14 @@ class Owners(Push):
 
     def test_a_blade_is_removed_or_changed(self):
         _, contact = self.touch()
-        self.ok(self.a, type="blade", **{**NPC, "radius": 0.001})
+        before = self.a.request({"type": "status", "id": "s"})["counters"]["definitions"]
+        self.ok(self.a, type="blade", **NPC)  # the same again changes nothing
+        self.assertEqual(self.a.request({"type": "status", "id": "s"})["counters"]["definitions"], before)
+        self.ok(self.a, type="blade", **{**NPC, "radius": 0.02})  # one that grows goes on touching
+        self.ok(self.a, type="blade", **{**NPC, "enabled": False})
         release = self.watcher.read_until(lambda m: m["type"] == "release")[-1]
         self.assertEqual((release["id"], release["reason"]), (contact, "removed"))
+        self.assertEqual(len([line for line in self.watcher.lines if json.loads(line)["type"] == "release"]), 2)
         self.ok(self.a, type="blade", **{**NPC, "device": "npc/other"})
         lost = self.watcher.read_until(lambda m: m["type"] == "tracking")[-1]
         self.assertEqual((lost["device"], lost["reason"]), ("npc/hand", "lost"))

@@ -235,7 +235,7 @@ class Verify(clashd.TestCase):
         self.verify(1, self.lines[:begin] + self.lines[end:])
 
     def test_damage_within_is_no_yes(self):
-        self.verify(1, self.lines[:900] + ["{"] + self.lines[900:], says=["r.jsonl:901: left out", "1 damaged lines"])
+        self.verify(1, self.lines[:900] + ["{"] + self.lines[900:], says=["r.jsonl:901: left out", "1 damaged line"])
 
     def test_what_cannot_be_verified_says_why(self):
         done = clashd.clashctl("verify", DUEL, home=self.home)

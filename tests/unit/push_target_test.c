@@ -115,6 +115,8 @@ static void negative_sizes_are_warned_of_once(void **state)
     told(b, "+rock, +rock, warning target 'rock': unity_collider has a negative size: its absolute value counts, as in "
             "Unity, +rock");
     taken(b, &alice, npc, 0);
+    taken(b, &alice, npc, 0); /* the same again: nothing changes */
+    npc.blade.properties.shape.radius += 0.01f;
     taken(b, &alice, npc, 0);
     told(b,
          "+npc, warning blade 'npc': unity_collider has a negative size: its absolute value counts, as in Unity, +npc");

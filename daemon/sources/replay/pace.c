@@ -19,7 +19,7 @@ static void replay_end(replay *r)
     if (recording_get_error(r->file))
         LOG_ERROR(&r->log, "%s", recording_get_error(r->file));
     if (counters->damaged + counters->torn > 0)
-        LOG_WARNING(&r->log, "%s: %" PRIu64 " of %" PRIu64 " lines damaged and skipped", r->path,
+        LOG_WARNING(&r->log, "%s: %" PRIu64 " of %" PRIu64 " lines were damaged and skipped", r->path,
                     counters->damaged + counters->torn, counters->lines);
     LOG_DEBUG(&r->log, "%s: %" PRIu64 " frames played", r->path, r->frames);
     r->player.listener.ended(r->player.listener.context);
