@@ -3,6 +3,7 @@
  * an army waiting for one silent device does not use up the memory. */
 #include "pipeline/devices.h"
 #include "cli/array.h"
+#include "ports/pose_rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +44,11 @@ void devices_finish(devices *d)
     free(d->all);
     free(d->free_ids);
     free(d->touched);
+    free(d->holding);
     lookup_finish(&d->names);
 }
 
-/* Make room in the three arrays for one place per id, so that touching or removing a device never needs memory. */
+/* Make room in the four arrays for one place per id, so that touching or removing a device never needs memory. */
 static bool devices_reserve(devices *d)
 {
     uint32_t capacity = d->capacity ? 2 * d->capacity : 16;
@@ -55,7 +57,8 @@ static bool devices_reserve(devices *d)
         return true;
     if (!array_resize(&d->all, capacity, sizeof(device_slot *)) ||
         !array_resize(&d->free_ids, capacity, sizeof *d->free_ids) ||
-        !array_resize(&d->touched, capacity, sizeof *d->touched))
+        !array_resize(&d->touched, capacity, sizeof *d->touched) ||
+        !array_resize(&d->holding, capacity, sizeof *d->holding))
         return false;
     d->capacity = capacity;
     return true;
@@ -98,11 +101,13 @@ uint32_t devices_add(devices *d, const char *name)
     memcpy(new_device->name, name, length);
     new_device->first_blade = LOOKUP_NONE;
     new_device->lost_since_ns = INT64_MIN;
+    new_device->holding_place = UINT32_MAX;
     return devices_enter(d, new_device);
 }
 
 void devices_remove(devices *d, uint32_t id)
 {
+    devices_let_go(d, id);
     lookup_remove(&d->names, id);
     track_finish(&d->all[id]->track);
     free(d->all[id]);
@@ -151,12 +156,79 @@ void devices_touch(devices *d, uint32_t id)
     devices_touch_from(d, id, device_before_ns(d->all[id]));
 }
 
+/* ---- devices that hold ---- */
+
+void devices_let_go(devices *d, uint32_t id)
+{
+    const uint32_t place = d->all[id]->holding_place;
+
+    if (place == UINT32_MAX)
+        return;
+    d->holding[place] = d->holding[--d->holding_count];
+    d->all[d->holding[place]]->holding_place = place;
+    d->all[id]->holding_place = UINT32_MAX;
+}
+
+static void devices_hold(devices *d, int64_t time_ns, const pose_sample *sample)
+{
+    device_slot *held = d->all[sample->device];
+
+    if (held->holding_place == UINT32_MAX) {
+        held->holding_place = d->holding_count;
+        d->holding[d->holding_count++] = sample->device;
+    }
+    held->held = *sample;
+    held->held_ns = time_ns;
+}
+
+/* Return whether the sample is later than the device's own last one, but not than its repeats. */
+static bool is_behind_repeats(const device_slot *d, int64_t time_ns, const pose_sample *sample)
+{
+    return d->holding_place != UINT32_MAX && time_ns > d->held_ns && time_ns <= track_last(&d->track)->time_ns &&
+           sample->flags & POSE_VALID && pose_check(sample) == POSE_GOOD;
+}
+
+static void device_repeat(devices *d, const pipeline_settings *settings, int64_t time_ns, device_slot *held,
+                          pipeline_counters *counters)
+{
+    const bool holds = (held->held.flags & POSE_HOLDS) != 0;
+    const uint64_t before = counters->samples;
+    const int64_t held_ns = held->held_ns;
+    pose_sample sample = held->held;
+
+    sample.flags |= POSE_JOINED;
+    devices_push(d, settings, time_ns, &sample, counters);
+    counters->samples = before; /* it is none of the device's own */
+    if (!holds)
+        return;
+    held->held_ns = held_ns;
+    held->held.flags &= ~(uint32_t)(POSE_TELEPORT | POSE_OTHER_FEED);
+}
+
+void devices_repeat(devices *d, const pipeline_settings *settings, int64_t time_ns, pipeline_counters *counters)
+{
+    for (uint32_t i = d->holding_count; i-- > 0;) {
+        device_slot *held = d->all[d->holding[i]];
+
+        if (track_last(&held->track)->time_ns < time_ns)
+            device_repeat(d, settings, time_ns, held, counters);
+    }
+}
+
+/* ---- samples ---- */
+
 void devices_push(devices *d, const pipeline_settings *settings, int64_t time_ns, const pose_sample *sample,
                   pipeline_counters *counters)
 {
     device_slot *pushed = d->all[sample->device];
     int64_t before_ns = device_before_ns(pushed);
     track_result result;
+
+    if (is_behind_repeats(pushed, time_ns, sample)) {
+        devices_hold(d, time_ns, sample);
+        counters->samples++;
+        return;
+    }
 
     pushed->track.wanted_ns = d->wanted_ns;
     if (track_is_short(&pushed->track)) {
@@ -171,6 +243,10 @@ void devices_push(devices *d, const pipeline_settings *settings, int64_t time_ns
         pushed->source = pose_source_of(sample);
         d->other_feeds |= 1u << pushed->source;
     }
+    if (result == TRACK_ENTERED && sample->flags & POSE_HOLDS)
+        devices_hold(d, time_ns, sample);
+    else
+        devices_let_go(d, sample->device);
     pushed->tracked = result == TRACK_ENTERED;
     pushed->reason = result == TRACK_ENTERED     ? CLASH_TRACKING_OK
                      : result == TRACK_UNTRACKED ? CLASH_TRACKING_UNTRACKED

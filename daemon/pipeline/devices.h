@@ -16,6 +16,9 @@ typedef struct device_slot {
     int64_t lost_since_ns;    /* since when it is reported lost, if it was tracked before; else INT64_MIN */
     int64_t lost_ns;          /* total of earlier losses */
     int64_t before_ns;        /* while touched: time of the last sample before this step, or INT64_MIN */
+    uint32_t holding_place;   /* in `holding`; UINT32_MAX: it does not hold */
+    int64_t held_ns;          /* while it holds: time of its own last sample */
+    pose_sample held;         /* and where it stays from the next step on */
     uint32_t first_blade;     /* first of the list of blades on this device; LOOKUP_NONE: none */
     track track;
     char name[POSE_DEVICE_NAME_MAX];
@@ -30,6 +33,8 @@ typedef struct devices {
     lookup names;
     uint32_t *touched; /* ids, in the order in which they were touched */
     uint32_t touched_count;
+    uint32_t *holding; /* ids of the devices that hold */
+    uint32_t holding_count;
     uint32_t other_feeds;  /* who began to feed any of them in this step: bits, by clash_feed_source */
     int64_t wanted_ns;     /* no device's last sample is before this time */
     bool wanted_is_recent; /* computed in this step */
@@ -54,6 +59,11 @@ void devices_touch(devices *d, uint32_t id);
 /** Offer a sample to the track of an existing device. A refused sample does not touch it. */
 void devices_push(devices *d, const pipeline_settings *settings, int64_t time_ns, const pose_sample *sample,
                   pipeline_counters *counters);
+/** Repeat the last sample of each device that holds and has none of this step. Its own samples may be late for those repeats: they
+ *  count from the next step on. */
+void devices_repeat(devices *d, const pipeline_settings *settings, int64_t time_ns, pipeline_counters *counters);
+/** The device holds no longer. */
+void devices_let_go(devices *d, uint32_t id);
 /** Sort the touched devices by id. */
 void devices_order_touched(devices *d);
 /** The step is over: nothing is touched any more. */

@@ -184,8 +184,7 @@ static void pipeline_release_all(pipeline *p, const leaving_pairs *leaving)
     for (uint32_t i = 0; i < p->active_pairs.count; i++) {
         const active_pair *active = &p->active_pairs.all[i];
 
-        if (pipeline_leaves(p, active, leaving) &&
-            !candidates_add(c, &p->blades, active->blades[0], active->blades[1]))
+        if (pipeline_leaves(p, active, leaving) && !candidates_add(c, &p->blades, active->blades[0], active->blades[1]))
             break;
     }
     candidates_sort(c);

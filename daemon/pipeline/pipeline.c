@@ -81,8 +81,10 @@ void pipeline_frame(pipeline *p, const pose_frame *frame)
         else
             p->counters.refused_unknown++;
     }
-    if (!frame->more)
-        pipeline_end_step(p, frame->time_ns, false);
+    if (frame->more)
+        return;
+    devices_repeat(&p->devices, &p->settings, frame->time_ns, &p->counters);
+    pipeline_end_step(p, frame->time_ns, false);
 }
 
 void pipeline_lost(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
@@ -93,6 +95,7 @@ void pipeline_lost(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking
     if (!d)
         return;
     devices_touch(&p->devices, device);
+    devices_let_go(&p->devices, device);
     track_cut(&d->track, &p->counters);
     d->tracked = false;
     d->reason = reason;

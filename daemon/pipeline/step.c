@@ -315,6 +315,7 @@ void pipeline_end_open_step(pipeline *p)
     pipeline_finish(p);
     if (!p->is_in_step)
         return;
+    devices_repeat(&p->devices, &p->settings, p->step_ns, &p->counters);
     step_begin(p, p->step_ns, false);
     pipeline_finish(p);
 }

@@ -12,7 +12,8 @@
  *           (`refused_*`, `push_refused_*`, `source_dropped`, damaged lines) and reported once, to whoever pushed it or in the log.
  * Frames    Poses of one time are passed on in frames of at most POSE_FRAME_SAMPLES_MAX; all but the last say that more follow.
  * Rate      One sender may send POSE_RATE_HZ messages a second, and as many at once.
- * Silence   A device whose live sender sends nothing for socket.push_timeout_ms is lost until its next pose.
+ * Silence   A device whose live sender sends nothing for socket.push_timeout_ms is lost until its next pose, unless its last pose
+ *           holds.
  *
  * The scene keeps times, rate and silence, both for clients (scene/push_poses.c) and for sources that only pass on what they are sent
  * (`sent` of pose_listener, scene/scene_source.c). */
@@ -78,7 +79,8 @@ static inline const char *pose_verdict_text(pose_verdict verdict)
 
 /** What came of a device from one sender. Zero-initialise: nothing. */
 typedef struct pose_arrivals {
-    bool has_pose, is_live;
+    bool has_pose;
+    bool is_live;       /* it can fall silent */
     bool owes_cut;      /* a teleport was refused: the next pose is one */
     int64_t pose_ns;    /* time of the last one */
     int64_t arrived_ns; /* when it came; also CLOCK_MONOTONIC */
@@ -186,6 +188,7 @@ static inline pose_verdict pose_take(pose_frames *f, pose_arrivals *arrivals, co
     }
     cut.flags |= arrivals->owes_cut ? POSE_TELEPORT : 0u;
     pose_arrive(arrivals, f->pending.time_ns, now_ns);
+    arrivals->is_live = !(cut.flags & POSE_HOLDS);
     pose_frames_add(f, &cut);
     return POSE_GOOD;
 }

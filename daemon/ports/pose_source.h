@@ -23,7 +23,8 @@ typedef enum pose_flags {
     POSE_TELEPORT = 1u << 2, /* do not sweep from the last sample to this one */
     /* from here on the device's poses are those of pose_source_of(): in its reference space, at its rate */
     POSE_OTHER_FEED = 1u << 3,
-    POSE_JOINED = 1u << 4 /* sweep from the last sample to this one, however far apart they are */
+    POSE_JOINED = 1u << 4, /* sweep from the last sample to this one, however far apart they are */
+    POSE_HOLDS = 1u << 5   /* the device stays there until its next sample: each later step has it there */
 } pose_flags;
 
 /** Position in the flags of the clash_feed_source that feeds the device from this sample on. */

@@ -16,6 +16,7 @@ bool pose_list_fill_one(protocol_pose *out_pose, const pose_sample *sample, cons
         .valid = valid,
         .teleport = (sample->flags & POSE_TELEPORT) != 0,
         .joined = (sample->flags & POSE_JOINED) != 0,
+        .holds = (sample->flags & POSE_HOLDS) != 0,
         .source = pose_source_of(sample),
     };
     return out_pose->device && pose_is_finite(&out_pose->pose);

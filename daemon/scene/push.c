@@ -267,6 +267,8 @@ static int take_pose(pushed *m, const protocol_own_poses *poses, size_t index, p
             out_error, PROTOCOL_ERROR_UNKNOWN_NAME,
             "poses: no blade of this client is on a device \"%s\", nor does it feed one: define one first",
             from->device);
+    if (from->holds && from->valid && !feeds_has(m->push->settings.scene, m->client, sample.device))
+        sample.flags |= POSE_HOLDS;
     verdict = pose_take(&m->frames, arrivals, &sample, m->now_ns);
     m->taken += verdict == POSE_GOOD;
     if (verdict == POSE_GOOD)

@@ -63,8 +63,8 @@ typedef struct clash_event_clash {
     bool tracked;              /**< both devices were tracked throughout the sampled interval */
     bool has_since_release;    /**< of a clash: the two have touched before */
     bool late;                 /**< of a clash: the contact began earlier, but only now is as fast as was asked for */
-    bool resumed;              /**< of a clash: nothing has struck, but a contact goes on that a cut or a new
-                                definition ended at most 1 s ago */
+    bool resumed;              /**< of a clash: nothing has struck, but a contact goes on that a cut or a
+                                replacement ended at most 1 s ago */
     CLASH_EVENT_FIELDS(CLASH_EVENT_MEMBER)
     int64_t since_release_ns; /**< of a clash: since the two last separated, ns; 0 if they never touched before */
 } clash_event_clash;

@@ -110,6 +110,7 @@ typedef struct protocol_pose {
     bool valid;    /* printed only when false: there is no pose (position 0, orientation identity stand in) */
     bool teleport; /* printed only when true */
     bool joined;   /* likewise */
+    bool holds;    /* likewise */
     clash_feed_source source; /* printed unless NONE: the first pose of another feed */
     protocol_resolved resolved;
 } protocol_pose;

@@ -203,6 +203,8 @@ static void put_poses(json_writer *w, const protocol_pose *poses, size_t count)
             encode_key_bool(w, "teleport", true);
         if (poses[i].joined)
             encode_key_bool(w, "joined", true);
+        if (poses[i].holds)
+            encode_key_bool(w, "holds", true);
         encode_source(w, poses[i].source);
         if (poses[i].resolved.is != PROTOCOL_RESOLUTION_NONE) {
             json_key(w, "resolved_pose");

@@ -66,6 +66,7 @@ bool parse_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out,
     out->valid = parse_bool(object, "valid", true);
     out->teleport = parse_bool(object, "teleport", false);
     out->joined = parse_bool(object, "joined", false);
+    out->holds = parse_bool(object, "holds", false);
     out->source = names_find_source(parse_string(object, "source", ""));
     return true;
 }

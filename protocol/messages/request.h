@@ -104,6 +104,7 @@ typedef struct protocol_own_pose {
     char device[PROTOCOL_NAME_MAX];
     clash_pose pose;
     bool tracked, valid, teleport;
+    bool holds;               /* the device stays there until its next pose */
     bool joined;              /* of a recorded one: swept to, however far the one before is */
     clash_feed_source source; /* of a recorded one, unless NONE: the first pose of another feed */
 } protocol_own_pose;

@@ -9,7 +9,7 @@
 
 #include "protocol/json/number_read.h"
 
-#define KEYS_MAX 7
+#define KEYS_MAX 8
 
 typedef struct reader {
     const char *at, *end;
@@ -177,17 +177,22 @@ static bool read_joined(reader *r)
     return read_bool(r, &pose_of(r)->joined);
 }
 
+static bool read_holds(reader *r)
+{
+    return read_bool(r, &pose_of(r)->holds);
+}
+
 static bool read_pose(reader *r)
 {
     static const key keys[] = {
         KEY("device", read_device),   KEY("position", read_position), KEY("orientation", read_orientation),
         KEY("tracked", read_tracked), KEY("valid", read_valid),       KEY("teleport", read_teleport),
-        KEY("joined", read_joined)};
+        KEY("joined", read_joined),   KEY("holds", read_holds)};
     protocol_own_pose *pose = pose_of(r);
 
     static_assert(sizeof keys / sizeof keys[0] <= KEYS_MAX, "a key is told from none");
     pose->tracked = pose->valid = true;
-    pose->teleport = pose->joined = false;
+    pose->teleport = pose->joined = pose->holds = false;
     pose->source = CLASH_SOURCE_NONE;
     return read_object(r, keys, sizeof keys / sizeof keys[0], 7u);
 }

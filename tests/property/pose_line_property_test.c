@@ -272,6 +272,7 @@ static size_t write_line(random_state *r, char *out, size_t size)
                                    random_below(r, 4) > 0,
                                    random_below(r, 8) == 0,
                                    random_below(r, 8) == 0,
+                                   random_below(r, 8) == 0,
                                    CLASH_SOURCE_NONE,
                                    {0}};
     return protocol_encode_recorded_poses(out, size, (int64_t)(random_bits(r) >> 20), poses, count,

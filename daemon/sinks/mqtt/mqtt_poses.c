@@ -20,6 +20,7 @@ size_t mqtt_poses_list(const device_names *names, const pose_frame *frame, proto
             .valid = valid,
             .teleport = (sample->flags & POSE_TELEPORT) != 0,
             .joined = (sample->flags & POSE_JOINED) != 0,
+            .holds = (sample->flags & POSE_HOLDS) != 0,
             .source = pose_source_of(sample),
         };
         count += pose->device && pose_is_finite(&pose->pose);

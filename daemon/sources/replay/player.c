@@ -23,7 +23,7 @@ static uint64_t player_report_poses(player *p, const recording_item *item, int64
         pose_sample sample = {to->device(to->context, from->device),
                               pose_flags_of(from->valid, from->tracked, from->teleport), from->pose};
 
-        sample.flags |= from->joined ? POSE_JOINED : 0u;
+        sample.flags |= (from->joined ? POSE_JOINED : 0u) | (from->holds ? POSE_HOLDS : 0u);
         if (from->source != CLASH_SOURCE_NONE)
             sample.flags |= pose_other_feed(from->source);
         if (!pose_frames_add(&frames, &sample))

@@ -465,6 +465,7 @@ export interface DevicePose {
   /** false if there is no pose: position and orientation mean nothing */ valid?: boolean;
   /** true if nothing is to be swept from the sample before to this one */ teleport?: boolean;
   /** true if the motion from the sample before is swept although contact.max_gap_ms would not allow it: a client's pose, within the gap of its feed */ joined?: boolean;
+  /** true if the device stays where it is until its next pose: each later step has it there */ holds?: boolean;
   /** who feeds the device from here on, if that was another until now: nothing is swept from the sample before to this one, and space_changed follows. Left out else */ source?: Source;
   /** only for those who subscribed to resolved_poses, if a blade of the device sinks into something: where to draw it; null: no place outside was found, or the work for finding one was spent. Left out if it sinks into nothing */ resolved_pose?: ResolvedPose | null;
 }
@@ -544,6 +545,7 @@ export interface Pose {
   /** measured, not guessed or repeated */ tracked?: boolean;
   /** false if there is no pose: position and orientation mean nothing */ valid?: boolean;
   /** true if nothing is to be swept from the sample before to this one */ teleport?: boolean;
+  /** true if the device stays where it is until its next pose: blades hit it there however seldom poses come. Ignored for a device that the client feeds */ holds?: boolean;
 }
 
 export interface Sphere {

@@ -39,7 +39,7 @@ static pose_sample sample_of(const log_pose *from)
 {
     pose_sample sample = {0, pose_flags_of(from->is_valid, from->is_tracked, from->is_teleport), from->pose};
 
-    sample.flags |= from->is_joined ? POSE_JOINED : 0u;
+    sample.flags |= (from->is_joined ? POSE_JOINED : 0u) | (from->is_holding ? POSE_HOLDS : 0u);
     if (from->source != CLASH_SOURCE_NONE)
         sample.flags |= pose_other_feed((clash_feed_source)from->source);
     return sample;

@@ -131,7 +131,8 @@ static bool add_poses(log_store *s, const recording_item *item)
                          .is_valid = from->valid,
                          .is_tracked = from->tracked,
                          .is_teleport = from->teleport,
-                         .is_joined = from->joined};
+                         .is_joined = from->joined,
+                         .is_holding = from->holds};
     }
     return true;
 }
@@ -230,6 +231,7 @@ void log_store_item(const log_store *s, size_t index, recording_item *out_item)
                                   .valid = from->is_valid,
                                   .teleport = from->is_teleport,
                                   .joined = from->is_joined,
+                                  .holds = from->is_holding,
                                   .source = (clash_feed_source)from->source};
         memcpy(to->device, s->devices[from->device], strlen(s->devices[from->device]) + 1);
     }

@@ -25,7 +25,7 @@ typedef struct log_pose {
     clash_pose pose;
     uint16_t device; /* index of its name */
     uint8_t source;  /* clash_feed_source */
-    uint8_t is_valid : 1, is_tracked : 1, is_teleport : 1, is_joined : 1;
+    uint8_t is_valid : 1, is_tracked : 1, is_teleport : 1, is_joined : 1, is_holding : 1;
 } log_pose;
 
 typedef struct log_store log_store;

@@ -397,6 +397,7 @@ class Pose(Piece):
     tracked: bool = True  # measured, not guessed or repeated
     valid: bool = True  # false if there is no pose: position and orientation mean nothing
     teleport: bool = False  # true if nothing is to be swept from the sample before to this one
+    holds: bool = False  # true if the device stays where it is until its next pose: blades hit it there however seldom poses come. Ignored for a device that the client feeds
 
 
 @dataclass(slots=True, kw_only=True)
@@ -550,6 +551,7 @@ class DevicePose(Piece):
     valid: bool = True  # false if there is no pose: position and orientation mean nothing
     teleport: bool = False  # true if nothing is to be swept from the sample before to this one
     joined: bool = False  # true if the motion from the sample before is swept although contact.max_gap_ms would not allow it: a client's pose, within the gap of its feed
+    holds: bool = False  # true if the device stays where it is until its next pose: each later step has it there
     source: Source | None = None  # who feeds the device from here on, if that was another until now: nothing is swept from the sample before to this one, and space_changed follows. Left out else
     resolved_pose: ResolvedPose | None = None  # only for those who subscribed to resolved_poses, if a blade of the device sinks into something: where to draw it; null: no place outside was found, or the work for finding one was spent. Left out if it sinks into nothing
 
