@@ -139,10 +139,17 @@ class Owners(Push):
         self.watcher = self.connect()
         self.watcher.subscribe()
 
-    def touch(self):
-        """Both blades are there and touch: until the clash is told."""
+    def define_both(self):
         self.ok(self.a, type="blade", **NPC)
         self.ok(self.b, type="blade", **{**OTHER, "base": [0, 0, -1], "tip": [0, 0, 1]})
+
+    def of_both(self, *kinds):
+        """Events of the two, as the watcher received them."""
+        return [m for m in map(json.loads, self.watcher.lines) if m["type"] in kinds and sorted(m.get("blades", [])) == ["npc", "wall"]]
+
+    def touch(self):
+        """Both blades are there and touch: until the clash is reported."""
+        self.define_both()
         for y in (1.5, 1.0):
             self.ok(self.b, type="poses", poses=[pose(1.2, "wall/device")])
             self.ok(self.a, type="poses", poses=[pose(y)])
@@ -190,6 +197,40 @@ class Owners(Push):
         self.refused(self.a, "unknown_name", type="poses", poses=[pose(1, "npc/other")])
         devices = [d["device"] for d in self.a.request({"type": "status", "id": "s"})["devices"]]
         self.assertEqual(devices, ["/user/hand/left", "wall/device"])
+        self.replays_alike()
+
+    def test_a_saber_that_ignites_through_another(self):
+        """It grows in 40 definitions, as a game sends them with its poses, and shrinks again: one contact."""
+        self.define_both()
+        for step in range(80):
+            length = 0.05 * (step + 1 if step < 40 else 80 - step)
+            self.ok(self.a, type="blade", **{**NPC, "base": [0, 0, 0], "tip": [length, 0, 0]})
+            self.ok(self.a, type="poses", poses=[pose(1.2)])
+            self.ok(self.b, type="poses", poses=[{"device": "wall/device", "position": [1, 1.2, -0.5], "orientation": [0, 0, 0, 1]}])
+        self.a.close()
+        self.watcher.read_until(lambda m: m["type"] == "tracking" and m["device"] == "npc/hand" and not m["tracked"])
+        seen = [m for m in self.of_both("clash", "release")]
+        self.assertEqual([m["type"] for m in seen], ["clash", "release"], seen)
+        self.assertNotIn("resumed", seen[0])
+        self.assertEqual(seen[1]["reason"], "apart")
+        self.replays_alike()
+
+    def test_a_shield_that_is_sent_once(self):
+        """It holds: longer than push_timeout_ms after its only pose, a blade at 90 Hz strikes it each time; then it moves, and is let go."""
+        self.define_both()
+        self.ok(self.b, type="poses", poses=[pose(1.2, "wall/device", holds=True)])
+        begun = time.monotonic()
+        strokes = 0
+        while time.monotonic() - begun < 1.0 or strokes < 5:
+            for y in (1.5, 1.4, 1.3, 1.1, 1.3, 1.4):
+                self.ok(self.a, type="poses", poses=[pose(y)])
+            strokes += 1
+            time.sleep(0.01)
+        status = {d["device"]: d for d in self.b.request({"type": "status", "id": "s"})["devices"]}
+        self.assertTrue(status["wall/device"]["tracked"])
+        self.ok(self.b, type="remove", name="wall")
+        self.watcher.read_until(lambda m: m["type"] == "tracking" and m["device"] == "wall/device" and not m["tracked"])
+        self.assertGreaterEqual(len(self.of_both("clash")), strokes)
         self.replays_alike()
 
     def test_names_of_others_are_taken(self):

@@ -52,7 +52,8 @@ static void check_poses(void)
 
         check_name(p->device, sizeof p->device);
         FUZZ_CHECK(clash_vec3_is_finite(p->pose.position) && clash_quat_is_unit(p->pose.orientation, 1e38f));
-        poses[i] = (protocol_pose){p->device, p->pose, p->tracked, p->valid, p->teleport, p->joined, p->source, {0}};
+        poses[i] =
+            (protocol_pose){p->device, p->pose, p->tracked, p->valid, p->teleport, p->joined, p->holds, p->source, {0}};
     }
     read_again(protocol_encode_recorded_poses(line, sizeof line, item.time_ns, poses, item.pose_count, item.more));
     FUZZ_CHECK(again.pose_count == item.pose_count && again.more == item.more);
