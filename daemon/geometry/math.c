@@ -1,6 +1,13 @@
 /* The public functions on vectors and quaternions. Pure. */
 #include "quat.h"
 
+#include <clash/clash.h>
+
+const char *clash_version(void)
+{
+    return CLASH_VERSION_STRING;
+}
+
 bool clash_vec3_is_finite(clash_vec3 v)
 {
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);

@@ -26,11 +26,6 @@ static bool pair_has_slots(const void *owner, uint32_t id, const void *key)
     return a->all[id].blades[0] == slots[0] && a->all[id].blades[1] == slots[1];
 }
 
-void active_pairs_init(active_pairs *a)
-{
-    *a = (active_pairs){.index = {.hash = hash_of_pair, .has_key = pair_has_slots, .owner = a}};
-}
-
 void active_pairs_finish(active_pairs *a)
 {
     free(a->all);
@@ -71,4 +66,17 @@ void active_pairs_remove(active_pairs *a, active_pair *gone)
         lookup_add(&a->index, id); /* cannot fail, as a place was just freed */
     }
     a->count = last;
+}
+
+/* With room for some pairs, so that the first contact of a game allocates nothing. */
+bool active_pairs_init(active_pairs *a)
+{
+    const uint32_t none[2] = {0, 0};
+    active_pair *first;
+
+    *a = (active_pairs){.index = {.hash = hash_of_pair, .has_key = pair_has_slots, .owner = a}};
+    first = active_pairs_add(a, none, &(pair){0});
+    if (first)
+        active_pairs_remove(a, first);
+    return first != NULL;
 }

@@ -16,7 +16,8 @@ typedef struct active_pairs {
     lookup index;
 } active_pairs;
 
-void active_pairs_init(active_pairs *a);
+/** Return false when out of memory; finish it all the same. */
+bool active_pairs_init(active_pairs *a);
 void active_pairs_finish(active_pairs *a);
 
 /** Return the pair, or NULL if it is not kept. Valid until the next one is added or removed. */

@@ -12,6 +12,8 @@
 #define SAMPLES_MAX (1u << 20)
 /* Each device may have this many, however many devices there are. */
 #define SAMPLES_EACH 64u
+/* The repeats of a device that holds are joined across this, the longest gap that anything is followed across. */
+#define HELD_GAP_MAX_NS INT64_C(10000000000)
 /* Up to so many are sorted by insertion. */
 #define TOUCHED_FEW 64u
 
@@ -196,7 +198,8 @@ static void device_repeat(devices *d, const pipeline_settings *settings, int64_t
     const int64_t held_ns = held->held_ns;
     pose_sample sample = held->held;
 
-    sample.flags |= POSE_JOINED;
+    sample.flags |=
+        track_is_gap(track_last(&held->track)->time_ns, time_ns, HELD_GAP_MAX_NS) ? POSE_TELEPORT : POSE_JOINED;
     devices_push(d, settings, time_ns, &sample, counters);
     counters->samples = before; /* it is none of the device's own */
     if (!holds)

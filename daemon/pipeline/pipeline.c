@@ -28,9 +28,11 @@ pipeline *pipeline_create(const pipeline_settings *settings, pipeline_event_func
     devices_init(&p->devices);
     blades_init(&p->blades);
     swept_aabbs_init(&p->swept_aabbs, settings);
-    active_pairs_init(&p->active_pairs);
     release_times_init(&p->release_times);
-    return p;
+    if (active_pairs_init(&p->active_pairs))
+        return p;
+    pipeline_destroy(p);
+    return NULL;
 }
 
 void pipeline_destroy(pipeline *p)

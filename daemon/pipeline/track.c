@@ -6,12 +6,6 @@
 
 #include <stdlib.h>
 
-/* Unsigned, so that times at both ends of int64_t give the true difference instead of an overflow. */
-static bool track_is_gap(int64_t from_ns, int64_t to_ns, int64_t max_gap_ns)
-{
-    return max_gap_ns < 0 || (uint64_t)to_ns - (uint64_t)from_ns > (uint64_t)max_gap_ns;
-}
-
 /* Use only the last samples, so that a device that became slower is joined again after a few. The ring always holds
  * these. */
 static size_t track_sort_periods(const track *t, int64_t out_periods[TRACK_SMALL])

@@ -47,6 +47,12 @@ typedef enum track_result {
     TRACK_UNTRACKED /* a guessed pose with require_tracked: the track was cut */
 } track_result;
 
+/** Return whether the two are further apart than that. Unsigned, so that times at both ends of int64_t give the true difference. */
+static inline bool track_is_gap(int64_t from_ns, int64_t to_ns, int64_t max_gap_ns)
+{
+    return max_gap_ns < 0 || (uint64_t)to_ns - (uint64_t)from_ns > (uint64_t)max_gap_ns;
+}
+
 /** Offer a sample to its device's track and count the result. Reads max_gap_ns, gap_by_rate and require_tracked. */
 track_result track_push(track *t, const pipeline_settings *settings, int64_t time_ns, const pose_sample *sample,
                         pipeline_counters *counters);

@@ -11,6 +11,18 @@ CLASH_BEGIN_DECLS
 #define CLASH_TARGET_NAME_MAX 64
 #define CLASH_TARGET_DEVICE_MAX 128
 #define CLASH_TARGET_FILE_MAX 1024
+/** A target for a world (world.h): blades hit it, targets do not hit each other. */
+typedef struct clash_target {
+    const char *name;
+    const char *device; /**< that carries it; NULL or "": it is static */
+    clash_pose
+        pose; /**< stage_from_target if static, else device_from_target. A zeroed orientation is none: identity */
+    clash_layers layers; /**< which blades can touch it */
+    clash_shape
+        shape; /**< in the target's frame, m. A carried mesh must have its vertices in the device's frame already (pose
+                            identity); a terrain cannot be carried */
+} clash_target;
+
 /** What may be written inline; larger surfaces come from files. So much always fits into a line of the protocol. */
 #define CLASH_TARGET_VERTICES_MAX 512
 #define CLASH_TARGET_TRIANGLES_MAX 1024
