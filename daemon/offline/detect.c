@@ -5,8 +5,8 @@
 #include "scene/feeds.h"
 #include "sources/replay/player.h"
 
-#include <stdio.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct detection {

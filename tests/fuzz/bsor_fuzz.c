@@ -28,8 +28,8 @@ static void check_frame(const bsor_frame *frame)
         FUZZ_CHECK(frame->valid[i] ==
                    (clash_vec3_is_finite(p->position) && isfinite(p->orientation.x) && isfinite(p->orientation.y) &&
                     isfinite(p->orientation.z) && isfinite(p->orientation.w)));
-        poses[i] = (protocol_pose){names[i],          *p,    frame->valid[i],   frame->valid[i],
-                                   frame->is_resumed, false, false, CLASH_SOURCE_NONE, {0}};
+        poses[i] = (protocol_pose){
+            names[i], *p, frame->valid[i], frame->valid[i], frame->is_resumed, false, false, CLASH_SOURCE_NONE, {0}};
     }
     length = protocol_encode_recorded_poses(line, sizeof line, frame->time_ns, poses, BSOR_DEVICES, false);
     FUZZ_CHECK(length > 1);

@@ -13,13 +13,13 @@ import tree  # noqa: E402
 
 # figure: (limit, aim)
 LIMITS = {
-    "files under 60 lines, in 100": (42, 20),
-    "headers with one includer": (139, 40),
+    "files under 60 lines, in 100": (41, 20),
+    "headers with one includer": (138, 40),
     "_private.h": (21, 6),
     "circles of units": (27, 6),
     "units in the largest circle": (13, 4),
     "files that know that a step may pause": (23, 4),
-    "lines of C in production": (92600, 75000),
+    "lines of C in production": (93700, 75000),
 }
 SMALL = 60
 PRODUCTION = ("daemon/", "include/", "protocol/")

@@ -19,7 +19,15 @@
 static void poses_are_told(void **state)
 {
     const protocol_pose poses[] = {
-        {"/user/hand/left", {{0.5f, -0.5f, 0.5f, 0.5f}, {1, 2, -3}}, true, true, false, false, false, CLASH_SOURCE_NONE, {0}},
+        {"/user/hand/left",
+         {{0.5f, -0.5f, 0.5f, 0.5f}, {1, 2, -3}},
+         true,
+         true,
+         false,
+         false,
+         false,
+         CLASH_SOURCE_NONE,
+         {0}},
         {"npc/7", {{0, 0, 0, 1}, {0, 0, 0}}, false, true, true, false, false, CLASH_SOURCE_GAME, {0}},
         {"lost", {{NAN, 0, 0, 0}, {INFINITY, 0, 0}}, false, false, false, false, false, CLASH_SOURCE_NONE, {0}},
     };

@@ -14,7 +14,7 @@ export interface Clash {
   /** of the two, the first one being 0 in every pair below; the second may be a target: see target */ blades: [string, string];
   /** since the last release of the same two, by their names, for whatever reason it was, ns; left out for the first clash */ since_release_ns?: number;
   /** true if the contact began earlier, too slowly to be told, and has now become as fast as min_peak_speed asks: all in this line is of now. Left out else */ late?: boolean;
-  /** true if nothing has struck: the two touched when one of their tracks was cut (teleport, gap, lost tracking, another space or feed) or one of them was defined anew, and still touch at the first moment after it, at most 1 s later. A contact that goes on: no spark, no sound, no vibration. Left out else */ resumed?: boolean;
+  /** true if nothing has struck: the two touched when one of their tracks was cut (teleport, gap, lost tracking, another space or feed) or one of them was replaced, and still touch at the first moment after it, at most 1 s later. A contact that goes on: no spark, no sound, no vibration. Left out else */ resumed?: boolean;
   /** only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; a clash of the player whose blade is the first never has it */ agreed?: boolean;
   /** of the target, which is blades[1], if the blade strikes one; left out between two blades */ target?: string;
   /** of each blade the part that touches; null for a blade without parts and for a target; left out if neither has any */ parts?: [string | null, string | null];

@@ -127,7 +127,7 @@ class Clash(Message):
     blades: tuple[str, str]  # of the two, the first one being 0 in every pair below; the second may be a target: see target
     since_release_ns: int | None = None  # since the last release of the same two, by their names, for whatever reason it was, ns; left out for the first clash
     late: bool | None = None  # true if the contact began earlier, too slowly to be told, and has now become as fast as min_peak_speed asks: all in this line is of now. Left out else
-    resumed: bool | None = None  # true if nothing has struck: the two touched when one of their tracks was cut (teleport, gap, lost tracking, another space or feed) or one of them was defined anew, and still touch at the first moment after it, at most 1 s later. A contact that goes on: no spark, no sound, no vibration. Left out else
+    resumed: bool | None = None  # true if nothing has struck: the two touched when one of their tracks was cut (teleport, gap, lost tracking, another space or feed) or one of them was replaced, and still touch at the first moment after it, at most 1 s later. A contact that goes on: no spark, no sound, no vibration. Left out else
     agreed: bool | None = None  # only between blades of two players who both have `mqtt.agree_ms`: whether the other's clashd has found the contact too, in that time; a clash of the player whose blade is the first never has it
     target: str | None = None  # of the target, which is blades[1], if the blade strikes one; left out between two blades
     parts: tuple[str | None, str | None] | None = None  # of each blade the part that touches; null for a blade without parts and for a target; left out if neither has any
