@@ -205,8 +205,7 @@ static int convert_mcap(const convert *c)
         return output_refuse(COMMAND, "%s", error.text);
     output_error(COMMAND, "%" PRIu64 " line%s", report.lines, plural_s(report.lines));
     if (report.damaged > 0)
-        output_error(COMMAND, "%s: damaged, and left out: %" PRIu64 " chunk%s or lines", c->from, report.damaged,
-                     plural_s(report.damaged));
+        output_error(COMMAND, "%s: damaged, and left out: %" PRIu64 " chunks or lines", c->from, report.damaged);
     if (!report.is_torn)
         return CTL_DONE;
     if (c->overwrites)

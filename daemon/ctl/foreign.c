@@ -46,8 +46,7 @@ static int import_mcap(const foreign *i, const char *command, const char *file, 
     const int result = mcap_import(file, i->file.path, true, &report, out_failure);
 
     if (result == 0 && command && report.damaged > 0)
-        output_error(command, "%s: damaged, and left out: %" PRIu64 " chunk%s or lines", file, report.damaged,
-                     plural_s(report.damaged));
+        output_error(command, "%s: damaged, and left out: %" PRIu64 " chunks or lines", file, report.damaged);
     if (result == 0 && command && report.is_torn)
         output_error(command, "%s: ends too early; only what is before that is read", file);
     return result;

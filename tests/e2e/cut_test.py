@@ -93,7 +93,7 @@ class Pieces(clashd.TestCase):
         damaged.write_text("\n".join(lines[:50] + ["{", '{"type":"weather"}'] + lines[50:]) + "\n" + '{"type":"po')
         said = self.ctl("convert", damaged, whole)
         self.assertIn("damaged.jsonl:51: left out", said)
-        self.assertIn("1 lines of unknown types", said)
+        self.assertIn("1 line of unknown types", said)
         self.assertEqual(whole.read_bytes(), self.recording.read_bytes())
 
     def test_nothing_is_overwritten_and_nothing_is_left_half_done(self):

@@ -13,7 +13,7 @@ import clashd  # noqa: E402
 DUEL = clashd.DATA / "duel-20s.jsonl"
 COMMANDS = ("detect", "verify", "info", "cut", "convert")
 AT = 500  # the line behind which a plain recording is damaged: 0-based, so that line 501 of the file is
-COUNTS = {"detect": r"damaged lines: (\d+)", "verify": r"(\d+) damaged lines", "info": r"(\d+) damaged, (\d+) torn",
+COUNTS = {"detect": r"damaged lines: (\d+)", "verify": r"(\d+) damaged lines?", "info": r"(\d+) damaged, (\d+) torn",
           "cut": r"damaged lines left out: (\d+)", "convert": r"damaged lines left out: (\d+)"}
 
 

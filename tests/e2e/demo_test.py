@@ -77,7 +77,7 @@ class Demo(clashd.TestCase):
                     self.assertIsNone(process.poll())
                 os.killpg(process.pid, number)  # as a terminal does: every process of it has the signal
                 said, complaints = self.ended(process)
-                self.assertRegex(said, r"\d+ clashes, the fastest at ")
+                self.assertRegex(said, r"\d+ clash(es)?, the fastest at ")
                 self.assertEqual(complaints, "A real person swings two sabers, for 20 s, again and again until Ctrl-C.\n")
             daemon.serves()
             self.assertEqual(daemon.counters()["samples"], 0)

@@ -55,7 +55,7 @@ class NoBlades(clashd.TestCase):
         self.assertEqual(validate.check_text(log.read_text(), "recording"), [])
         done = clashd.clashctl("verify", log, home=self.home)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("1 of them clashes", done.stdout)
+        self.assertIn("1 of them a clash", done.stdout)
         done = clashd.clashctl("cut", log, piece, "--from", "1", "--to", "3", home=self.home)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([line for line in clashd.detect(piece, home=self.home) if "clash" in json.loads(line)["type"]], [])

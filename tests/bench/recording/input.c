@@ -113,7 +113,7 @@ static void take(maker *m, const frame *f)
     protocol_pose poses[HANDS];
 
     for (size_t h = 0; h < HANDS; h++) {
-        poses[h] = (protocol_pose){hands[h], f->hands[h], true, true, false, false, CLASH_SOURCE_NONE, {0}};
+        poses[h] = (protocol_pose){hands[h], f->hands[h], true, true, false, false, false, CLASH_SOURCE_NONE, {0}};
         to.samples[h] = (pose_sample){m->devices[h], POSE_VALID | POSE_TRACKED, f->hands[h]};
     }
     put(m, m->line, protocol_encode_recorded_poses(m->line, sizeof m->line, f->time_ns, poses, HANDS, false));
