@@ -60,6 +60,12 @@ const char *scene_owner_text(const void *owner)
     return is_client(owner) ? "a client" : owner;
 }
 
+/* Return whether the blade of that name can become the one that replaces it where it is: then it keeps its contacts. */
+static bool can_change(const scene *s, const pipeline_blade *blade, uint32_t device)
+{
+    return blade->device == device && !pipeline_get_settings(s->pipeline)->old_rules;
+}
+
 /* Add a blade, or change the one of that name. A changed blade keeps its contacts unless it is on another device now; under
  * the rules of earlier recordings it never does. */
 static const char *put_blade(scene *s, const void *owner, const clash_blade *from)
@@ -69,7 +75,7 @@ static const char *put_blade(scene *s, const void *owner, const clash_blade *fro
 
     snprintf(blade.name, sizeof blade.name, "%s", from->name);
     blade.device = pipeline_device(s->pipeline, from->device);
-    if (known && known->device == blade.device && !pipeline_get_settings(s->pipeline)->old_rules)
+    if (known && can_change(s, known, blade.device))
         return pipeline_change_blade(s->pipeline, &blade);
     pipeline_remove_blade(s->pipeline, blade.name);
     return pipeline_add_blade(s->pipeline, &blade);
@@ -174,34 +180,44 @@ static bool displaced_is_hidden(const scene *s, const void *owner, const char *n
     return (same && is_client(same->owner)) || is_left_to_games(s, owner) || is_overridden(s, device);
 }
 
-static bool displace(scene *s, const pipeline_blade *blade, int64_t time_ns)
+static bool keep_displaced(scene *s, const pipeline_blade *blade)
 {
     const char *device = pipeline_device_name(s->pipeline, blade->device);
+
+    return displaced_keep(s, blade->owner, &(clash_blade){blade->name, device, blade->properties, blade->sword});
+}
+
+static bool displace(scene *s, const pipeline_blade *blade, int64_t time_ns)
+{
     char name[PIPELINE_BLADE_NAME_MAX];
 
     memcpy(name, blade->name, sizeof name);
-    if (!displaced_keep(s, blade->owner, &(clash_blade){name, device, blade->properties, blade->sword}))
+    if (!keep_displaced(s, blade))
         return false;
     notify_removed(s, time_ns, name, NULL);
     pipeline_remove_blade(s->pipeline, name);
     return true;
 }
 
-/* Take the blade of that name out of the world unless it is a client's. Return false when out of memory. */
-static bool displace_named(scene *s, const char *name, int64_t time_ns)
+/* Take the blade of that name out of the world unless it is a client's, or on the device, where a client's replaces it. Return false
+ * when out of memory. */
+static bool displace_named(scene *s, const char *name, uint32_t device, int64_t time_ns)
 {
     const pipeline_blade *blade = pipeline_find_blade(s->pipeline, name);
 
-    return !blade || is_client(blade->owner) || displace(s, blade, time_ns);
+    if (!blade || is_client(blade->owner))
+        return true;
+    return can_change(s, blade, device) ? keep_displaced(s, blade) : displace(s, blade, time_ns);
 }
 
-/* Take the blades of the device that are not clients' out of the world. Return false when out of memory: some may remain. */
-static bool displace_all(scene *s, uint32_t device, int64_t time_ns)
+/* Take the blades of the device that are not clients' out of the world, but for the one of that name. Return false when out of
+ * memory: some may remain. */
+static bool displace_all(scene *s, uint32_t device, const char *but, int64_t time_ns)
 {
     const pipeline_blade *blade;
 
     for (size_t i = 0; (blade = pipeline_blade_at(s->pipeline, i));)
-        if (blade->device != device || is_client(blade->owner))
+        if (blade->device != device || is_client(blade->owner) || strcmp(blade->name, but) == 0)
             i++;
         else if (!displace(s, blade, time_ns))
             return false;
@@ -519,8 +535,8 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
         return define_displaced(s, owner, time_ns, blade, out_error);
     if (!is_client(owner))
         displaced_drop(s, blade->name);
-    else if (!displace_named(s, blade->name, time_ns) ||
-             (s->devices[device].client != owner && !displace_all(s, device, time_ns))) {
+    else if (!displace_named(s, blade->name, device, time_ns) ||
+             (s->devices[device].client != owner && !displace_all(s, device, blade->name, time_ns))) {
         displaced_restore(s, time_ns);
         drop_device(s, device, time_ns);
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
@@ -530,6 +546,7 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
     if (reason) {
         result = protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "blade: %s", reason);
         notify_removed(s, time_ns, blade->name, NULL);
+        pipeline_remove_blade(s->pipeline, blade->name);
         drop_device(s, device, time_ns);
     } else {
         warn_of_negative(s, blade->properties.unity_negative, was_negative, "blade", blade->name);

@@ -98,7 +98,7 @@ class Odd(room_players.Rooms):
         self.assertEqual({tuple(sorted(event["blades"])) for event in players[0][0].events()}, {("left", "peer/ä %2F/right")})
 
     def test_a_blade_that_changes_while_it_touches(self):
-        """ben's becomes twice as thick in the middle of a contact, and thin again: both tell the same contacts, by the same ids."""
+        """ben's becomes twice as thick in the middle of a contact, and thin again: both report one contact, which goes on, by one id."""
         anna, ben = self.meet()
         for one, hand in ((anna, "left"), (ben, "right")):
             self.assertEqual(one.client.request({"type": "feed", "id": 1, "devices": [f"/user/hand/{hand}"]})["type"], "ok")
@@ -119,7 +119,7 @@ class Odd(room_players.Rooms):
             hold(0.5, 0.02)
         hold(0.5, 0.5)
         for one in (anna, ben):
-            broker.wait_for(lambda one=one: len([event for event in one.events() if event["type"] == "release"]) >= 3, lambda one=one: (one.events(), one.daemon.log))
+            broker.wait_for(lambda one=one: len([event for event in one.events() if event["type"] == "release"]) >= 1, lambda one=one: one.daemon.log)
         told = [[(event["type"], event["room_id"]) for event in one.events() if event["type"] in ("clash", "release")] for one in (anna, ben)]
         self.assertEqual(*told)
 

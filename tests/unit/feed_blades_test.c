@@ -80,7 +80,7 @@ static void they_go_with_the_feed(void **state)
     taken(b, &alice, feed("tracker"), 0);
     taken(b, &alice, blade("left", "tracker"), MS);
     taken(b, &alice, poses("tracker", 1), 2 * MS);
-    told(b, "-left, +left, frame 1@2, tracking tracker found");
+    told(b, "+left, frame 1@2, tracking tracker found");
     taken(b, &alice, feed(NULL), 3 * MS);
     told(b, "-left, +left, tracking tracker lost");
     refused(b, &alice, blade("left", "tracker"), 4 * MS, PROTOCOL_ERROR_NAME_TAKEN, "tracker");
