@@ -89,9 +89,11 @@ static int show_here(demo *d, view_clashd *c)
               .is_silent_at_end = true};
     int code = talk_run(&t, REQUEST);
 
-    if (code == CTL_DONE && t.has_ended && !view_clashd_is_told_to_end())
+    if (view_clashd_is_told_to_end())
+        code = CTL_DONE; /* clashd may have ended before it answered */
+    else if (code == CTL_DONE && t.has_ended)
         code = output_refuse(COMMAND, "clashd ended early: see above");
-    else if (code == CTL_DONE && output_has_reader())
+    if (code == CTL_DONE && output_has_reader())
         print_summary(d);
     view_clashd_stop(c);
     return code;
@@ -130,6 +132,10 @@ static int run(void *target, char **words)
     fprintf(stderr, "A real person swings two sabers, for 20 s%s.\n", d->once ? "" : ", again and again until Ctrl-C");
     if (!d->no_browser)
         view_page_show(&(view_page){.command = COMMAND, .place = {.socket = c.socket}}, &is_open);
+    if (view_clashd_is_told_to_end()) { /* while the browser was started */
+        view_clashd_stop(&c);
+        return CTL_DONE;
+    }
     return is_open ? view_clashd_wait(&c) : show_here(d, &c);
 }
 

@@ -252,7 +252,11 @@ int view_clashd_wait(view_clashd *c)
     running = 0;
     c->pid = 0;
     remove_directory(c);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : CTL_ABSENT;
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    return is_told
+               ? CTL_DONE
+               : CTL_ABSENT; /* the second of two signals, the terminal's and ours, ends a clashd that is slow to stop */
 }
 
 void view_clashd_stop(view_clashd *c)

@@ -40,7 +40,7 @@ class Demo(clashd.TestCase):
         tools = self.home / "bin"
         tools.mkdir(exist_ok=True)
         (tools / "xdg-open").write_text(f'#!/bin/sh\ncat -- "$1" >"{self.home}/noted.part"\nmv "{self.home}/noted.part" "{self.home}/noted"\n'
-                                        f"exit {opener_code}\n")
+                                        f"{'sleep 30' if opener_code is None else f'exit {opener_code}'}\n")
         (tools / "xdg-open").chmod(0o755)
         env = clashd.environment(self.home, DISPLAY=display, PATH=f"{tools}:{os.environ['PATH']}")
         env = {name: value for name, value in env.items() if name not in ("CLASHD_PROGRAM", "CLASHD_DEMO", "WAYLAND_DISPLAY", "BROWSER")}
@@ -109,6 +109,16 @@ class Demo(clashd.TestCase):
         if not WITHOUT_PAGE:
             with urllib.request.urlopen(f"http://{url.netloc}/", timeout=clashd.WAIT_S) as answer:
                 self.assertIn(b"<html", answer.read())
+        os.killpg(process.pid, signal.SIGINT)
+        self.assertEqual(self.ended(process)[0], "")
+
+    def test_ends_while_the_browser_starts(self):
+        """Ctrl-C before the desktop has answered: no error."""
+        process = self.start(display=":0", opener_code=None)
+        process.stdout.readline()
+        while not (self.home / "noted").exists():
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
         os.killpg(process.pid, signal.SIGINT)
         self.assertEqual(self.ended(process)[0], "")
 

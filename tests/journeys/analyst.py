@@ -29,7 +29,7 @@ def work(journey, lines):
     """What each of the commands says."""
     info, detect, tune, convert = lines
     said = journey.run(info, journey.home)
-    if "tip  median" not in said or "1 marks" not in said:
+    if "tip  median" not in said or " 1 mark," not in said:
         fail(f"info says {said}")
     events = [json.loads(text) for text in journey.run(detect, journey.home).splitlines()]
     clashes = [event for event in events if event["type"] == "clash"]
