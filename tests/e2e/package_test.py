@@ -32,7 +32,7 @@ FILES = {
                r"lib/systemd/user/clashd\.(service|socket)", r"share/clashd/(XR_APILAYER_CLASHD_poses|clash_runtime|config\.\w+|grafana)\.json",
                r"share/clashd/hardened\.conf", r"share/clashd/demo/(swings\.jsonl\.zst|README\.md|LICENSE\.xror)", r"share/man/man1/clash(d|ctl)\.1\.gz", r"share/man/man5/clashd-config\.5\.gz",
                "share/bash-completion/completions/clash(d|ctl)", "share/zsh/vendor-completions/_clash(d|ctl)",
-               r"share/fish/vendor_completions\.d/clash(d|ctl)\.fish", r"share/doc/clashd/.*\.(md|png)"],
+               r"share/fish/vendor_completions\.d/clash(d|ctl)\.fish", r"share/doc/clashd/.*\.(md|png|webp)"],
     LIBCLASH: [rf"{LIBRARY}/libclash\.so\.{re.escape(ABI)}.*"],
     "libclash-dev": [r"include/clash/(?!client)\w+\.h", rf"{LIBRARY}/libclash\.(a|so)", rf"{LIBRARY}/pkgconfig/clash\.pc",
                      rf"{LIBRARY}/cmake/clash/clash(Config.*|-library.*)\.cmake"],
@@ -93,7 +93,7 @@ class Packages(unittest.TestCase):
     def test_documents(self):
         """What the README links of clashd itself, and shows, is beside it."""
         there = self.contents("clashd")
-        for name in re.findall(r"\]\((daemon/[^)#]+\.(?:md|png))", tree.text("README.md")):
+        for name in re.findall(r"\]\((daemon/[^)#]+\.(?:md|png|webp))", tree.text("README.md")):
             self.assertIn(f"usr/share/doc/clashd/{name}", there)
 
     def test_licence_of_the_recording(self):

@@ -13,7 +13,7 @@ import tree  # noqa: E402
 import validate  # noqa: E402
 from journey import Journey, fail  # noqa: E402
 
-README, RECORDING = "README.md", "protocol/RECORDING.md"
+GUIDE, RECORDING = "protocol/GUIDE.md", "protocol/RECORDING.md"
 
 
 def record(journey, line):
@@ -64,7 +64,7 @@ def main():
         tree.skip("no zstd here: apt-get install zstd")
     with Journey("journey/analyst") as journey:
         journey.install()
-        begin, *lines, replay = journey.blocks.lines(README, "clashctl tune")
+        begin, *lines, replay = journey.blocks.lines(GUIDE, "clashctl tune")
         record(journey, begin)
         clashes = work(journey, lines)
         pipes(journey, clashes)

@@ -8,7 +8,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tree  # noqa: E402
 from journey import Journey, fail  # noqa: E402
 
-README, LIBRARY = "README.md", "include/README.md"
+README, GUIDE, LIBRARY = "README.md", "protocol/GUIDE.md", "include/README.md"
 # What /W4 warns of as well: conversions that lose something, signs, shadows, what is not reached, switches.
 STRICT = ("-Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wcast-align -Wdouble-promotion "
           "-Wfloat-conversion -Wundef -Wunreachable-code -Wswitch-enum -Wnull-dereference -Wformat=2")
@@ -41,6 +41,25 @@ int main(void)
     shield.as.sphere.center.x = shield.as.sphere.center.y = shield.as.sphere.center.z = 0.0f;
     shield.as.sphere.radius = 0.2f;
 """
+# Calls the README's function: the left blade falls through the right one.
+FRAMES = """
+#include <stdio.h>
+
+int main(void)
+{
+    clash_world *world = clash_world_create(NULL);
+    int events = 0;
+
+    for (int i = 0; i < 3; i++) {
+        const clash_pose hands[2] = {{{0, 0, 0, 1}, {0, 1.1f - 0.05f * (float)i, 0}}, {{0, -0.7071068f, 0, 0.7071068f}, {-0.5f, 1, -0.5f}}};
+
+        events += frame(world, i * INT64_C(11000000), hands);
+    }
+    printf("%d\\n", events);
+    clash_world_destroy(world);
+    return 0;
+}
+"""
 AFTER = """    printf("%d sparks, %d changes\\n", sparks, (int)count);
     return 0;
 }
@@ -61,12 +80,17 @@ def strictly(journey, source):
 def library(journey):
     """The whole program, by its own line, and what it says; the snippets, in a program around them."""
     take = journey.blocks
-    program, (build, *said) = take.block(README, "int main(void)"), take.block(README, "cc duel.c").splitlines()
+    program, (build, *said) = take.block(GUIDE, "int main(void)"), take.block(GUIDE, "cc duel.c").splitlines()
     (journey.home / "duel.c").write_text(program)
     found = journey.run(build, journey.home)
     if found.split("\n") != [*filter(None, said), ""]:
-        fail(f"duel.c says {found!r}, and README.md {said}")
+        fail(f"duel.c says {found!r}, and GUIDE.md {said}")
     strictly(journey, "duel.c")
+    (journey.home / "frame.c").write_text(take.block(README, "clash_world_step") + FRAMES)
+    journey.run(f"cc -Wall -Wextra -Werror frame.c {flags(journey, 'clash')} -lm -o frame", journey.home)
+    found = journey.run("./frame", journey.home)
+    if found != "3\n":  # both hands are tracked; then the clash
+        fail(f"the README's frame() finds {found!r} events")
     snippets = [take.block(LIBRARY, part) for part in ("clash_sweep(&a, &b", "clash_collider_of_shape(&shield", "clash_contact_advance(&state")]
     body = "".join(f"    {line}\n" if line else "\n" for text in snippets for line in text.splitlines())
     (journey.home / "snippets.c").write_text(AROUND + body + AFTER)
@@ -88,7 +112,7 @@ def client(journey):
     """The client's line as written, beside the examples' folder, and the program it makes."""
     folder, examples = journey.home, "protocol/clients/c/examples"
     shutil.copytree(tree.ROOT / examples, folder / examples)
-    lines = journey.blocks.lines(README, "--libs clash-client")
+    lines = journey.blocks.lines(GUIDE, "--libs clash-client")
     journey.clashd()
     for line in lines[:-1]:
         journey.run(line, folder)

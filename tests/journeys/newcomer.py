@@ -13,7 +13,7 @@ import tree  # noqa: E402
 from journey import Journey, fail  # noqa: E402
 
 BUILD_S = 3600  # far beyond what a build takes
-README, PROTOCOL = "README.md", "protocol/PROTOCOL.md"
+README, GUIDE, PROTOCOL = "README.md", "protocol/GUIDE.md", "protocol/PROTOCOL.md"
 
 
 def shown(text):
@@ -39,7 +39,7 @@ def listen(journey, document):
 
 def build(journey):
     """What takes minutes: from a checkout of its own, as the README has it."""
-    demo, install = journey.blocks.lines(README, "daemon/demo.sh"), journey.blocks.lines(README, "sudo cmake --install")
+    demo, install = journey.blocks.lines(README, "daemon/demo.sh"), journey.blocks.lines(GUIDE, "sudo cmake --install")
     if os.environ.get("CLASHD_JOURNEY_FULL") == "1":
         checkout = journey.home / "clashd"
         journey.run(f"git clone -q {tree.ROOT} {checkout}", journey.home, GIT_CONFIG_COUNT="1", GIT_CONFIG_KEY_0="safe.directory",
@@ -61,7 +61,7 @@ def main():
         clashd, watch = build(journey)
         journey.clashd(clashd)
         journey.start(watch, journey.home).wait_for("clash.*(left.*right|right.*left)")
-        listen(journey, README)
+        listen(journey, GUIDE)
         listen(journey, PROTOCOL)
     print("the README's first lines ran")
 

@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tree  # noqa: E402
 from journey import Journey, fail, need_ports  # noqa: E402
 
-README = "README.md"
+GUIDE = "protocol/GUIDE.md"
 
 
 def main():
@@ -21,7 +21,7 @@ def main():
     need_ports(4718)
     with Journey("journey/operate") as journey:
         journey.install()
-        start, scrape, trace = journey.blocks.lines(README, "clashctl trace")
+        start, scrape, trace = journey.blocks.lines(GUIDE, "clashctl trace")
         journey.clashd(start).wait_for("WebSocket")
         journey.run("clashctl watch --count 1", journey.home)  # so that there are devices
         page = journey.run(scrape, journey.home)

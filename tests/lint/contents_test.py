@@ -1,4 +1,4 @@
-"""README.md, PROTOCOL.md and RECORDING.md begin with a list of their contents that has all their headings, in order; and every
+"""GUIDE.md, PROTOCOL.md and RECORDING.md begin with a list of their contents that has all their headings, in order; and every
 link from a document to a heading, or to a file, leads somewhere."""
 import re
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tree  # noqa: E402
 
-DOCUMENTS = ["README.md", "protocol/PROTOCOL.md", "protocol/RECORDING.md"]
+DOCUMENTS = ["protocol/GUIDE.md", "protocol/PROTOCOL.md", "protocol/RECORDING.md"]
 
 
 def headings(text):

@@ -1,5 +1,6 @@
 """Pictures of the page, of a real person's swings: python3 viewer_pictures.py FOLDER [NAME..]. Without names all of them."""
 import json
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -96,8 +97,24 @@ def log_tune(browser, daemon, file):
     })(clashdViewer.log)""")
 
 
+def log_moving(browser, daemon, file):
+    """The same hit as a moving picture, from the sample before it to the one after: slowly through, with a stop at the first touch."""
+    log_tunnelled(browser, daemon, file)
+    start = browser.ask("clashdViewer.log.panel.contacts[clashdViewer.log.panel.selected].start")
+    steps = [*range(-12, 0), 0, *range(1, 13)]
+    words = []
+    for number, step in enumerate(steps):
+        browser.ask(f"clashdViewer.log.panel.player.seek({start + step * 0.6e6})")
+        browser.ask("new Promise((resolve) => setTimeout(resolve, 150))")
+        picture = Path(daemon.home) / f"{number:02}.png"
+        browser.do("picture", file=str(picture))
+        words += ["-d", "1400" if step == 0 else "500" if abs(step) == 12 else "70", "-lossy", "-q", "60", picture]
+    subprocess.run(["img2webp", "-loop", "0", *words, "-o", file.with_suffix(".webp")], check=True, capture_output=True)
+    file.unlink()
+
+
 PICTURES = {"live": live, "live_light": live_light, "live_phone": live_phone, "live_picked": live_picked, "overlay": overlay,
-            "log": log_tunnelled, "log_timeline": log_timeline, "log_tune": log_tune}
+            "log": log_tunnelled, "log_timeline": log_timeline, "log_tune": log_tune, "log_moving": log_moving}
 
 
 def main(folder, *names):
