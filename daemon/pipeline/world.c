@@ -515,7 +515,7 @@ static void add(clash_world *w, const pending *added)
         w->refused_time++;
         return;
     }
-    if (!array_grow(&w->pending, w->pending_count, &w->pending_capacity, sizeof *w->pending)) {
+    if (!array_grow(&w->pending, w->pending_count, &w->pending_capacity, sizeof *w->pending) || !w->pending) {
         w->starved++;
         return;
     }

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static clash_blade blade(const char *name, const char *device)
@@ -13,27 +14,35 @@ static clash_blade blade(const char *name, const char *device)
     return (clash_blade){.name = name, .device = device, .properties.shape = {{0, 0, -0.05f}, {0, 0, -1.0f}, 0.015f}};
 }
 
+/* Read `count` numbers with commas between them, behind the next `key` in the line. */
+static void read_numbers(const char *line, const char *key, float *out, int count)
+{
+    const char *at = strstr(line, key);
+    char *end;
+
+    for (int i = 0; at && i < count; i++, at = *end ? end + 1 : NULL)
+        out[i] = strtof(i == 0 ? at + strlen(key) : at, &end);
+}
+
 /* Add the samples of a line; return false if it has none. */
 static bool add_samples(clash_world *world, const char *line)
 {
-    int64_t time_ns;
+    const char *time = strncmp(line, "{\"type\":\"poses\"", 15) == 0 ? strstr(line, "\"time_ns\":") : NULL;
+    char device[128];
 
-    if (sscanf(line, "{\"type\":\"poses\",\"time_ns\":%" SCNd64, &time_ns) != 1)
-        return false;
-    for (const char *at = line; (at = strstr(at, "{\"device\":")); at++) {
-        char device[128], tracked[8];
-        clash_pose pose;
-        clash_vec3 *p = &pose.position;
-        clash_quat *q = &pose.orientation;
+    for (const char *at = line; time && (at = strstr(at, "{\"device\":")); at++) {
+        const char *tracked = strstr(at, "\"tracked\":");
+        const uint32_t flags =
+            tracked && tracked[10] == 't' ? CLASH_SAMPLE_VALID | CLASH_SAMPLE_TRACKED : CLASH_SAMPLE_VALID;
+        clash_pose pose = {{0, 0, 0, 1}, {0, 0, 0}};
 
-        if (sscanf(
-                at,
-                "{\"device\":\"%127[^\"]\",\"position\":[%f,%f,%f],\"orientation\":[%f,%f,%f,%f],\"tracked\":%7[a-z]",
-                device, &p->x, &p->y, &p->z, &q->x, &q->y, &q->z, &q->w, tracked) == 9)
-            clash_world_add_sample(world, clash_world_device(world, device), time_ns, &pose,
-                                   CLASH_SAMPLE_VALID | (strcmp(tracked, "true") == 0 ? CLASH_SAMPLE_TRACKED : 0u));
+        read_numbers(at, "\"position\":[", &pose.position.x, 3);
+        read_numbers(at, "\"orientation\":[", &pose.orientation.x, 4);
+        if (sscanf(at, "{\"device\":\"%127[^\"]", device) == 1)
+            clash_world_add_sample(world, clash_world_device(world, device), strtoll(time + 10, NULL, 10), &pose,
+                                   flags);
     }
-    return true;
+    return time != NULL;
 }
 
 int main(int argc, char **argv)
