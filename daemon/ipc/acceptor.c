@@ -1,5 +1,5 @@
-/* Accepting. Own accept4 on a polled descriptor rather than uv_listen: libuv answers want of descriptors by closing the
- * clients that wait, while here they wait until there is room again. See acceptor.h. */
+/* Accepts connections. Calls accept4 itself on a polled descriptor instead of uv_listen: when descriptors run out,
+ * libuv closes the waiting clients, while here they wait until one is free again. See acceptor.h. */
 #include "ipc/acceptor.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/** Accepted in one turn of the loop, so that a crowd of new clients holds up nobody else. */
+/** Connections accepted in one loop iteration: bounds how long a burst of new clients delays the others. */
 #define ACCEPT_BATCH 64
 #define ACCEPT_RETRY_MS 100
 
@@ -18,7 +18,7 @@ struct acceptor {
     uv_poll_t poll;
     uv_timer_t retry;
     unsigned handles_open;
-    bool complained; /* that runs while accepting pauses */
+    bool complained; /* a warning was logged and no client was accepted since */
 };
 
 static void on_readable(uv_poll_t *poll, int status, int events);
@@ -48,7 +48,8 @@ static void pause_accepting(acceptor *a, int error)
         LOG_WARNING(&a->settings.log, "cannot accept clients on %s: %s; new ones wait until it can", a->settings.name,
                     strerror(error));
     a->complained = true;
-    if (uv_timer_start(&a->retry, on_retry, ACCEPT_RETRY_MS, 0) == 0) /* try again at once */
+    if (uv_timer_start(&a->retry, on_retry, ACCEPT_RETRY_MS, 0) ==
+        0) /* without a timer, keep polling: this retries at once */
         uv_poll_stop(&a->poll);
 }
 
@@ -56,7 +57,7 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 {
     acceptor *a = poll->data;
 
-    (void)status; /* epoll's flags need no look: accept reports the same */
+    (void)status; /* ignore epoll's flags: accept reports the same errors */
     (void)events;
     for (int i = 0; i < ACCEPT_BATCH && !uv_is_closing((uv_handle_t *)poll); i++) {
         int fd = accept4(a->settings.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);

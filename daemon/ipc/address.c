@@ -1,4 +1,4 @@
-/* Addresses from text and back. See address.h. */
+/* Parses and formats addresses. See address.h. */
 #include "ipc/address.h"
 
 #include <arpa/inet.h>

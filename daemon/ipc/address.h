@@ -1,5 +1,5 @@
-/* "HOST:PORT" as settings have it, and as messages show it. Numeric addresses only: nothing is ever looked up, so that
- * what is listened on is what was written. Pure. */
+/* "HOST:PORT" as written in settings and shown in messages. Numeric addresses only: names are never resolved, so clashd
+ * listens exactly where the settings say. Pure. */
 #ifndef CLASHD_IPC_ADDRESS_H
 #define CLASHD_IPC_ADDRESS_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
-/** The longest text of an address, with its terminating zero. */
+/** The longest text of an address, including its terminating zero. */
 #define ADDRESS_TEXT_MAX 64
 
 typedef struct address {
@@ -16,12 +16,12 @@ typedef struct address {
     socklen_t length;
 } address;
 
-/** "127.0.0.1:4717", "[::1]:4717", "localhost:4717", or "4717" alone, which like localhost means 127.0.0.1. Port 0: any
- *  free one. Return 0, or -1 with what was expected in out_failure. */
+/** Parse "127.0.0.1:4717", "[::1]:4717", "localhost:4717" or a port alone ("4717"); the last two mean 127.0.0.1. Port
+ *  0: any free port. Return 0, or -1 with the expected form in out_failure. */
 int address_parse(const char *text, address *out_address, failure *out_failure);
-/** Only programs on this machine can reach it: 127.0.0.0/8 or ::1. */
+/** Return whether only programs on this machine can reach it: 127.0.0.0/8 or ::1. */
 bool address_is_loopback(const address *a);
-/** "127.0.0.1:4717", "[::1]:4717"; of anything else "?". */
+/** Write "127.0.0.1:4717" or "[::1]:4717"; "?" for other address families. */
 void address_format(const address *a, char out_text[ADDRESS_TEXT_MAX]);
 
 #endif

@@ -1,5 +1,5 @@
-/* Connections in their handshake. Each is read with MSG_PEEK, and no byte beyond the end of the handshake is taken, so that the
- * next owner of the socket begins just there. See endpoint.h. */
+/* Connections in their handshake. Each is read with MSG_PEEK first, and no byte after the end of the handshake is
+ * consumed, so the socket's next owner starts reading exactly there. See endpoint.h. */
 #include "ipc/endpoint_private.h"
 #include "ipc/tcp_socket.h"
 
@@ -9,7 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/** Read this much before closing: with unread bytes the kernel resets the connection, and the answer is lost. */
+/** Read up to this many bytes before closing: with unread bytes the kernel resets the connection, and the answer is
+ *  lost. */
 #define DRAIN_BYTES 65536
 
 static void on_pending_closed(uv_handle_t *handle)
@@ -49,7 +50,7 @@ void endpoint_close_drained(int fd)
     close(fd);
 }
 
-/* The connection's buffer is empty, so an answer fits. */
+/* The connection's send buffer is empty, so an answer fits. */
 static bool send_answer(int fd, const handshake *h)
 {
     return h->answer_length == 0 ||
@@ -89,7 +90,7 @@ static void judge_full(endpoint *e)
         handshake_line_full(e->settings.max_clients, &e->verdict);
 }
 
-/* Count again: others may have become clients since this one began its handshake. */
+/* Check the limit again: other clients may have been admitted since this handshake began. */
 static void judge_admitted(pending *p)
 {
     endpoint *e = p->endpoint;
@@ -127,7 +128,7 @@ static void judge(pending *p, bool complete)
     }
 }
 
-/* Return where the handshake ends in `length` bytes, of which p->length have been looked at. */
+/* Return where the handshake ends within `length` bytes; the first p->length were searched before. 0: incomplete. */
 static size_t find_end(const pending *p, size_t length)
 {
     return p->endpoint->settings.kind == ENDPOINT_WEBSOCKET ? handshake_header_end(p->bytes, length, p->length)
@@ -145,7 +146,7 @@ static void on_readable(uv_poll_t *poll, int status, int events)
     ssize_t count = recv(p->fd, p->bytes + p->length, size_limit(p) - p->length, MSG_PEEK | MSG_DONTWAIT);
     size_t end;
 
-    (void)status; /* epoll's flags need no look: recv reports the same */
+    (void)status; /* ignore epoll's flags: recv reports the same errors */
     (void)events;
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         return;
@@ -158,7 +159,7 @@ static void on_readable(uv_poll_t *poll, int status, int events)
     if (end > 0)
         count = (ssize_t)(end - p->length);
     if (recv(p->fd, p->bytes + p->length, (size_t)count, MSG_DONTWAIT) != count)
-        return; /* cannot happen: the bytes were there */
+        return; /* cannot happen: MSG_PEEK has just returned these bytes */
     p->length += (size_t)count;
     judge(p, end > 0);
 }
@@ -185,7 +186,7 @@ static void link_pending(endpoint *e, pending *p)
     e->pending_count++;
 }
 
-/* Return NULL on failure; what has been made of it is freed by the loop, as libuv's handles must be. */
+/* Return NULL on failure. Initialised libuv handles are then closed, and the loop frees the memory. */
 static pending *create_pending(endpoint *e, int fd)
 {
     pending *p = calloc(1, sizeof *p);

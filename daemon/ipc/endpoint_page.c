@@ -1,5 +1,6 @@
-/* Connections that get a page: its answer goes out as fast as it is read, a piece in each turn of the loop, and the connection ends.
- * Who does not read is cut off. Whoever opened the endpoint has the pages. See endpoint.h. */
+/* Connections that receive a page. The answer is sent as fast as the client reads, one piece per loop iteration, then
+ * the connection ends. A client that does not read is disconnected. The endpoint's owner provides the pages. See
+ * endpoint.h. */
 #include "ipc/endpoint_private.h"
 
 #include <errno.h>
@@ -35,7 +36,7 @@ static void refuse(page_answer *a, const char *status, const char *text)
     endpoint_refuse(e, endpoint_remove(p), &e->verdict);
 }
 
-/* Cut off only who reads nothing: a slow reader may take its time. */
+/* Disconnect only a client that stopped reading: a slow one may continue. */
 static void on_late(uv_timer_t *timer)
 {
     pending *p = timer->data;
@@ -51,7 +52,8 @@ static void on_late(uv_timer_t *timer)
     }
 }
 
-/* Of the head, then of the body, at most a piece. Return -1 if the connection is broken, 0 if it takes no more now. */
+/* Send at most one piece, of the head first, then of the body. Return -1 if the connection is broken, 0 if the socket
+ * accepts no more now. */
 static int send_some(page_answer *a)
 {
     const bool is_head = a->sent < a->head_length;
@@ -78,7 +80,8 @@ static void finish(page_answer *a)
     endpoint_close_drained(endpoint_remove(a->pending));
 }
 
-/* A piece of the body for each turn of the loop: others are served in between, however fast this one reads. */
+/* Send one piece of the body per loop iteration, so that other clients are served in between, however fast this one
+ * reads. */
 static void go_on(page_answer *a)
 {
     int result = 1;
@@ -103,7 +106,7 @@ static void on_writable(uv_poll_t *poll, int status, int events)
 {
     pending *p = poll->data;
 
-    (void)status; /* epoll's flags need no look: send reports the same */
+    (void)status; /* ignore epoll's flags: send reports the same errors */
     (void)events;
     go_on(&p->answer);
 }
@@ -120,7 +123,7 @@ void page_answer_take(page_answer *a, const char *bytes, size_t length)
     uv_poll_start(&a->pending->poll, UV_WRITABLE, on_writable);
 }
 
-/* Return whether a body follows; false too if there is no memory, and the answer is over then. */
+/* Return whether a body follows. Also false when out of memory: then the answer has ended already. */
 static bool begin(page_answer *a, const page_head *head)
 {
     handshake *h = &a->pending->endpoint->verdict;
@@ -202,7 +205,7 @@ void page_answer_later(page_answer *a, void (*gone)(void *context), void *contex
     a->gone_context = context;
 }
 
-/* The request is read whole: until the answer comes only the timer runs. */
+/* The request has been read completely: until the answer is ready only the timer runs. */
 void endpoint_send_page(pending *p)
 {
     endpoint *e = p->endpoint;

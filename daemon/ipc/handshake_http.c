@@ -1,6 +1,6 @@
-/* The handshake of WebSocket: a request of HTTP/1.1 that asks for the upgrade, or for our one page. Strict, and checked for all that lets a web
- * page in that has no business here: the Host under which the browser knows us (else DNS could be made to point at us),
- * the page's Origin, and the token. Each refusal is plain HTTP and says what to change. See handshake.h. */
+/* The WebSocket handshake: an HTTP/1.1 request for the upgrade, or for one of clashd's pages. Parsing is strict. Checks
+ * everything that would admit a foreign web page: the Host that the browser used (otherwise DNS rebinding would work),
+ * the page's Origin, and the token. Each refusal is plain HTTP and explains what to change. See handshake.h. */
 #include "ipc/handshake_private.h"
 #include "protocol/messages/websocket_key.h"
 
@@ -30,7 +30,7 @@ void http_refuse(handshake *h, const char *status, const char *extra, const char
     h->answer_length = (size_t)length < sizeof h->answer ? (size_t)length : sizeof h->answer - 1;
 }
 
-/* HEAD: send no body, whatever the Content-Length. */
+/* HEAD: omit the body, whatever the Content-Length. */
 void http_cut_body(handshake *h)
 {
     const char *end = memmem(h->answer, h->answer_length, "\r\n\r\n", 4);
@@ -44,7 +44,7 @@ static bool is_loopback_host(http_text host)
     return http_equals(host, "localhost") || http_equals(host, "127.0.0.1") || http_equals(host, "[::1]");
 }
 
-/* Without its port, if it has one. */
+/* Strip the port, if there is one. */
 static http_text without_port(http_text host)
 {
     size_t length = host.length;
@@ -71,7 +71,8 @@ static bool is_host_allowed(const handshake_rules *rules, http_text host)
     return is_loopback_host(name) || is_in(rules->allowed_hosts, rules->host_count, name);
 }
 
-/* A page that has come from here: the Host under which the browser knows us, which is allowed, is its own. */
+/* Return whether the page came from this server: its Origin equals the Host of the request, which was checked
+ * before. */
 bool http_is_own_origin(const http_request *r)
 {
     const size_t scheme = strlen("http://");
@@ -177,13 +178,13 @@ static void accept_upgrade(const http_request *r, handshake *h)
     h->answer_length = (size_t)length;
 }
 
-/* Compare methods by case: RFC 9110, 9.1. */
+/* Methods are case-sensitive: RFC 9110, 9.1. */
 bool http_is_method(const http_request *r, const char *name)
 {
     return r->method.length == strlen(name) && memcmp(r->method.bytes, name, r->method.length) == 0;
 }
 
-/* Take half an upgrade for one too: the refusal says what is missing. */
+/* An incomplete upgrade counts too: its refusal explains what is missing. */
 static bool is_upgrade(const http_request *r)
 {
     return r->upgrades || r->key.bytes || r->version.bytes || r->has_protocols;

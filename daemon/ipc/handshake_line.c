@@ -1,5 +1,6 @@
-/* The handshake of TCP: the first line is an `auth` with the right token. What cannot be the beginning of a line of JSON,
- * such as a request of HTTP that a web page makes a browser send here, is dropped at its first byte. See handshake.h. */
+/* The TCP handshake: the first line must be an `auth` with the right token. A connection whose first byte cannot begin
+ * a line of JSON, such as an HTTP request that a web page made a browser send, is dropped at that byte. See
+ * handshake.h. */
 #include "ipc/handshake.h"
 #include "protocol/messages/parse.h"
 
@@ -23,7 +24,7 @@ static void refuse(handshake *h, const char *id, protocol_error_code code, const
     h->answer_length = protocol_encode_error(h->answer, sizeof h->answer, id, &error);
 }
 
-/* Return where the first line that is not empty begins, as far as it has come. */
+/* Return where the first non-empty line begins, within the bytes received so far. */
 static size_t find_line(const char *bytes, size_t length)
 {
     const char *line = bytes, *end = bytes + length, *newline;
@@ -34,7 +35,7 @@ static size_t find_line(const char *bytes, size_t length)
     return (size_t)(line - bytes);
 }
 
-/* Search from the beginning each time, 4 KiB at most: empty lines may come before it. */
+/* Search from the beginning each time, 4 KiB at most: empty lines may precede the first line. */
 size_t handshake_line_end(const char *bytes, size_t length, size_t seen)
 {
     const size_t line = find_line(bytes, length), from = seen > line ? seen : line;
@@ -48,7 +49,7 @@ bool handshake_can_begin_line(char c)
     return c == '{' || c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\xef';
 }
 
-/* Keep it off the stack: it is large, and all handshakes run on one thread. */
+/* `request` is static because it is large; all handshakes run on one thread. */
 static void judge_request(const handshake_rules *rules, const char *line, size_t length, handshake *h)
 {
     static protocol_request request;

@@ -1,11 +1,12 @@
-/* Plain requests of HTTP: which page they ask for, whether whoever asks may have it, and the head of the answer. See handshake.h. */
+/* Plain HTTP requests: which page they ask for, whether the client may get it, and the head of the answer. See
+ * handshake.h. */
 #include "ipc/handshake_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Only what came from here runs, is shown, is connected to; scripts may compile WebAssembly. */
+/* Load, run and connect to nothing but this server; scripts may compile WebAssembly. */
 #define POLICY                                                                                                      \
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; "      \
     "font-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src " \
@@ -28,7 +29,7 @@ static const page_route *find_route(const handshake_rules *rules, http_text path
     return NULL;
 }
 
-/* Browsers name a foreign page in either header; programs send neither. */
+/* Browsers identify a foreign page in either header; other programs send neither. */
 static bool check_own(const handshake_rules *rules, const http_request *r, handshake *h)
 {
     if ((r->origin.bytes && !http_is_own_origin(r)) ||
@@ -70,7 +71,7 @@ void page_judge(const handshake_rules *rules, const http_request *r, handshake *
         http_cut_body(h);
 }
 
-/* Compare by RFC 9110, 13.1.2, where weak and strong are the same. None of our tags has a comma or a quote in it. */
+/* Weak comparison as in RFC 9110, 13.1.2. clashd's own tags never contain a comma or a quote. */
 static bool has_tag(http_text list, const char *etag)
 {
     const size_t length = strlen(etag);
@@ -82,7 +83,7 @@ static bool has_tag(http_text list, const char *etag)
     return found != NULL;
 }
 
-/* Some browsers do not count ws: to 'self'. An address of IPv6 cannot be written in a policy. */
+/* Some browsers do not match ws: with 'self'. A policy cannot contain an IPv6 address. */
 static void name_websocket(http_text host, char *out_text, size_t size)
 {
     out_text[0] = '\0';

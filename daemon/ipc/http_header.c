@@ -1,4 +1,4 @@
-/* Parsing of one request's header by RFC 9112. See http_header.h. */
+/* Parses the header of one request by RFC 9112. See http_header.h. */
 #include "ipc/http_header.h"
 
 #include <stdio.h>
@@ -70,7 +70,7 @@ http_text http_path(const http_request *request)
     return take_until(&query, '?');
 }
 
-/* Refuse two: a proxy may have checked the one that we would not take. */
+/* Refuse two tokens: a proxy may have checked the one that clashd would ignore. */
 static const char *take_token(http_request *r, http_text token)
 {
     if (r->token.bytes)
@@ -138,7 +138,7 @@ static const char *set_once(http_text *out, http_text value, const char *twice)
     return NULL;
 }
 
-/* RFC 6750: the scheme's name in any case, then the token. */
+/* RFC 6750: the scheme's name, case-insensitive, then the token. */
 static const char *take_bearer(http_request *r)
 {
     http_text rest = r->authorization, scheme = take_until(&rest, ' ');
@@ -183,7 +183,7 @@ static bool is_value(http_text value)
     return true;
 }
 
-/* One line, without its end. */
+/* Take one line, without its end. */
 static bool take_line(http_text *rest, http_text *out_line)
 {
     *out_line = take_until(rest, '\n');

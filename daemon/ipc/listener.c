@@ -1,4 +1,4 @@
-/* The Unix socket's listener: takes the path, then looks at each client's user. See listener.h. */
+/* The Unix socket's listener: takes the path, then checks each client's user. See listener.h. */
 #include "ipc/listener.h"
 #include "ipc/acceptor.h"
 #include "ipc/socket_path.h"
@@ -67,7 +67,7 @@ static void listener_free(listener *l)
     free(l);
 }
 
-/* Do not lock a socket that was handed over: it is not ours to remove, and a second clashd finds it alive. */
+/* Do not lock a socket that was passed in: clashd must not remove it, and a second clashd finds that it is alive. */
 static listener_result take_path(listener *l, failure *out_failure)
 {
     if (l->settings.passed_fd == 0)
@@ -122,7 +122,7 @@ const listener_counters *listener_get_counters(const listener *l)
     return &l->counters;
 }
 
-/* May run within on_connection: the acceptor lives on until the loop has run. */
+/* May be called within on_connection: the acceptor is freed only when the loop next runs. */
 void listener_close(listener *l)
 {
     if (!l)

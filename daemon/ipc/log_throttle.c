@@ -1,4 +1,4 @@
-/* Windows of time, each with its share of lines. See log_throttle.h. */
+/* Fixed time windows, each with a limited number of lines. See log_throttle.h. */
 #include "log_throttle.h"
 
 #include <stdarg.h>

@@ -1,5 +1,6 @@
-/* Limits what refusals write to the log, which anybody who can connect could otherwise fill. The log names the first
- * few of a window and later how many more there were; `status` counts all. Reads no clock. */
+/* Limits the log lines about refusals, with which any client that can connect could otherwise fill the log. The log has
+ * the first few refusals of a window, and later the number of those left out; `status` counts all. Does not read a
+ * clock. */
 #ifndef CLASHD_IPC_LOG_THROTTLE_H
 #define CLASHD_IPC_LOG_THROTTLE_H
 
@@ -7,19 +8,19 @@
 
 #include <stdint.h>
 
-/** How many are named, and in a window of what length. */
+/** Lines in one window, and its length. */
 #define LOG_THROTTLE_MAX 20
 #define LOG_THROTTLE_WINDOW_MS 10000
 
-/** Zeroed at first. */
+/** Zero-initialise. */
 typedef struct log_throttle {
     uint64_t began_ms;
     unsigned logged;
     uint64_t left_out;
 } log_throttle;
 
-/** A warning, or nothing if there have been enough of late. `now_ms` is on any clock that never goes back. `client`
- *  is who was refused; "" if that is not known. */
+/** Log a warning, unless the window's limit is reached. `now_ms` is from any monotonic clock. `client` describes the
+ *  refused client; "" if unknown. */
 void log_throttle_warn(log_throttle *t, const logger *log, uint64_t now_ms, const char *client, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 

@@ -1,6 +1,6 @@
-/* A ring of items around one of its own. Of a loop's turn the callbacks of descriptors come between `prepare` and `check`,
- * those of timers, of idle handles and of closing ones before the next `prepare`: flushed at both, nothing is left when
- * the loop sleeps. See outbox.h. */
+/* A circular list of items around a sentinel. In a loop iteration the callbacks of descriptors run between `prepare`
+ * and `check`; those of timers, idle handles and closing handles run before the next `prepare`. Flushing at both leaves
+ * nothing unsent when the loop sleeps. See outbox.h. */
 #include "ipc/outbox.h"
 
 #include <assert.h>
@@ -11,10 +11,10 @@ struct outbox {
     uv_prepare_t prepare;
     uv_check_t check;
     unsigned handles_open;
-    outbox_item ring; /* before the first, after the last */
+    outbox_item ring; /* the sentinel */
 };
 
-/* The handles run only while they are needed: then they also keep the loop from sleeping, and from ending. */
+/* The handles run only while items wait: then they also keep the loop from sleeping, and from ending. */
 static void flush_all(outbox *o)
 {
     uv_prepare_stop(&o->prepare);
@@ -85,7 +85,7 @@ void outbox_add(outbox *o, outbox_item *item)
     item->previous = o->ring.previous;
     item->previous->next = item;
     o->ring.previous = item;
-    /* Flush at once if the handles cannot run: no end of a turn would come. */
+    /* Flush at once if the handles cannot start: otherwise nothing would flush at the end of the iteration. */
     if (is_first && (uv_prepare_start(&o->prepare, on_prepare) != 0 || uv_check_start(&o->check, on_check) != 0))
         flush_all(o);
 }

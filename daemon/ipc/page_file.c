@@ -1,5 +1,5 @@
-/* Files that are sent as pages: read piece by piece in another thread, each piece when the one before is on its way. So the loop
- * waits for no disk, and a file costs the memory of one piece. See endpoint_private.h. */
+/* Files that are sent as pages. Another thread reads them in pieces, the next one when the last has been sent: the loop
+ * never waits for a disk, and a file needs the memory of one piece. See endpoint_private.h. */
 #include "ipc/endpoint_private.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@ struct page_file {
     page_answer *reader; /* NULL: it is being closed */
     int fd;
     bool is_reading;
-    uint64_t left; /* not yet read.. */
-    int64_t at;    /* .. from here */
+    uint64_t left; /* bytes not yet read, .. */
+    int64_t at;    /* .. from this offset on */
     uv_fs_t request;
     char piece[ENDPOINT_PAGE_PACE];
 };
@@ -39,7 +39,7 @@ static void on_closed(uv_fs_t *request)
     free(request->data);
 }
 
-/* Close in the other thread too: it may block. */
+/* Close in the other thread too: close may block. */
 static void close_file(page_file *file)
 {
     file->request.data = file;

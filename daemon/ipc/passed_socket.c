@@ -1,4 +1,4 @@
-/* Looking at a descriptor that came from elsewhere: see passed_socket.h. */
+/* Checks a descriptor that was passed in. See passed_socket.h. */
 #include "ipc/passed_socket.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ static int fail(failure *out_failure, const char *what)
                     "is %s: expected a listening Unix stream socket with a path, or a listening TCP socket", what);
 }
 
-/* Return -1 if there is no such option: then it is no socket, or one of another kind. */
+/* Return -1 if the option does not exist: then fd is not a socket, or one of another kind. */
 static int option(int fd, int name)
 {
     int value;

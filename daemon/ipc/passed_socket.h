@@ -1,5 +1,5 @@
-/* A listening socket that somebody else bound and handed over: what it is, and whether clients can be taken from it. Made
- * ready for the loop here. Knows nothing of who handed it over, nor of what it is for. */
+/* A listening socket that another program bound and passed on: what it is, and whether clashd can accept clients on it.
+ * Also prepares it for the loop. Does not know which program passed it, or what it is used for. */
 #ifndef CLASHD_IPC_PASSED_SOCKET_H
 #define CLASHD_IPC_PASSED_SOCKET_H
 
@@ -11,14 +11,15 @@
 
 typedef struct passed_socket {
     int fd;
-    bool is_unix;                                             /* else TCP */
-    char path[sizeof((struct sockaddr_un *)0)->sun_path + 1]; /* of a Unix socket */
-    address address;                                          /* of a TCP one */
-    char text[sizeof((struct sockaddr_un *)0)->sun_path + 1]; /* either, for people */
+    bool is_unix;                                             /* otherwise TCP */
+    char path[sizeof((struct sockaddr_un *)0)->sun_path + 1]; /* for a Unix socket */
+    address address;                                          /* for a TCP socket */
+    char text[sizeof((struct sockaddr_un *)0)->sun_path + 1]; /* the path or address, for people */
 } passed_socket;
 
-/** A Unix stream socket with a path, or a TCP socket, that listens; from now on non-blocking and close-on-exec. Return 0, or -1
- *  with what it is and what was expected in out_failure; the descriptor is the caller's either way. */
+/** Check that fd is a listening Unix stream socket with a path, or a listening TCP socket; make it non-blocking and
+ *  close-on-exec. Return 0, or -1 with what it is and what was expected in out_failure. The caller keeps ownership of
+ *  the descriptor either way. */
 int passed_socket_look(int fd, passed_socket *out_socket, failure *out_failure);
 
 #endif

@@ -1,5 +1,6 @@
-/* A peer's life, and its reading: bytes to lines to the owner, paused while replies pile up. The owner's callbacks run
- * from here only, and may close the peer: nothing is freed before the loop has closed its handles. */
+/* A peer's life cycle and its reading: splits bytes into lines for the owner, and pauses while replies pile up
+ * (back-pressure). Only this file calls the owner's callbacks, which may close the peer: memory is freed only after the
+ * loop has closed the handles. */
 #include "ipc/handshake.h"
 #include "ipc/peer_private.h"
 #include "protocol/messages/codec.h"
@@ -123,8 +124,8 @@ static bool turn_is_long(const peer *p)
     return uv_hrtime() / 1000000 >= uv_now(p->pipe.loop) + PEER_TURN_MS;
 }
 
-/* One line at a time, so that what follows a line can wait when the reply to it was one too many, or when the line took long.
- * Return true if the rest is for the loop's next turn. */
+/* Take one line at a time, so that the next one can wait when the replies exceed their limit, or when the line took
+ * long. Return true if the rest must wait for the next loop iteration. */
 static bool take_input(peer *p)
 {
     bool is_for_later = false;
@@ -142,14 +143,14 @@ static bool take_input(peer *p)
     return is_for_later;
 }
 
-/* End of file: take the rest as a line. The other side may be gone, or may still read. */
+/* End of file: take the remaining bytes as a line. The client may be gone, or may still read. */
 static void take_end_of_file(peer *p)
 {
     const framing_listener listener = {.context = p, .line = on_line, .too_long = on_too_long};
 
     p->reading = false;
     p->half_closed = true;
-    if (p->websocket || peer_hung_up(p)) { /* WebSocket has close frames, and no half close */
+    if (p->websocket || peer_hung_up(p)) { /* WebSocket uses close frames instead of a half close */
         peer_end_now(p, PEER_END_GONE);
         return;
     }
@@ -172,7 +173,8 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *out_buffer
     *out_buffer = uv_buf_init(p->input, sizeof p->input);
 }
 
-/* Its first byte begins no line of JSON: a web page has made a browser send a request of HTTP here, for instance. */
+/* Return whether the first byte cannot begin a line of JSON, for example because a web page made a browser send an HTTP
+ * request. */
 static bool is_foreign(peer *p)
 {
     bool is_first = p->first_byte;
@@ -233,7 +235,7 @@ void peer_pump(peer *p)
         p->counters->reads_paused++;
     p->owed = peer_owes_too_much(p);
     if (is_for_later && !p->finishing)
-        uv_idle_start(&p->again, on_next_turn); /* fails only without a callback */
+        uv_idle_start(&p->again, on_next_turn); /* fails only with a NULL callback */
     set_reading(p, !paused && !is_for_later && !p->finishing);
 }
 
@@ -253,7 +255,7 @@ static void read_credentials(peer *p, int fd)
         p->pid = credentials.pid;
 }
 
-/* libuv's handles, if there are any yet, can only be given up through the loop. */
+/* Initialised libuv handles can only be freed through the loop. */
 static void abandon(peer *p)
 {
     p->quiet = true;
@@ -269,7 +271,7 @@ static bool init_handles(peer *p, uv_loop_t *loop)
     if (uv_pipe_init(loop, &p->pipe, 0) != 0)
         return false;
     p->handles_open = 1;
-    uv_timer_init(loop, &p->watch); /* these two only fill a struct */
+    uv_timer_init(loop, &p->watch); /* these two cannot fail */
     uv_idle_init(loop, &p->again);
     p->handles_open = 3;
     return true;
@@ -299,7 +301,7 @@ peer *peer_create(uv_loop_t *loop, int fd, const peer_settings *settings, const 
     p->data = data;
     p->first_byte = settings->first_byte;
     snprintf(p->from, sizeof p->from, "%s", settings->from ? settings->from : "");
-    p->settings.from = NULL; /* the caller's string need not live on */
+    p->settings.from = NULL; /* the caller's string may be freed after this call */
     send_queue_init(&p->queue, settings->queue_bytes);
     p->fd = fd;
     p->outbox = settings->outbox;
@@ -342,7 +344,7 @@ static void send_goodbye(peer *p)
     p->said_goodbye = true;
 }
 
-/* Send what the kernel takes at once; drop what would have to wait for the other side. */
+/* Send what the kernel accepts at once; drop what would have to wait. */
 void peer_close(peer *p)
 {
     if (!p->corked)

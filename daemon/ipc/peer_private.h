@@ -1,5 +1,5 @@
-/* What the two halves of a peer share: peer.c (its life, and reading) and peer_write.c (sending, and the watch over a
- * peer that does not read). Included by nobody else. */
+/* Shared by the two halves of a peer: peer.c (life cycle and reading) and peer_write.c (sending, and the watch for
+ * stalled clients). Internal to these. */
 #ifndef CLASHD_IPC_PEER_PRIVATE_H
 #define CLASHD_IPC_PEER_PRIVATE_H
 
@@ -8,75 +8,77 @@
 #include "ipc/websocket.h"
 #include "protocol/messages/framing.h"
 
-/** Lines in one writev, and the bytes at which it is full (the last line may go over). The kernel counts a write as read
- *  only when all of it has been, so large ones would make a slow reader look like one that has stopped. */
+/** Lines in one writev, and the bytes at which it is full (the last line may exceed this). The kernel counts a write as
+ *  read only when all of it was read, so with large writes a slow client would look like a stalled one. */
 #define PEER_BATCH_LINES 64
 #define PEER_BATCH_BYTES 16384
-/** Read at once: so little that what one read makes us answer stays small. */
+/** Bytes per read: small, to limit the replies that one read can cause. */
 #define PEER_INPUT_BYTES 8192
-/** Of these, how much is parsed at once when frames are read: parsing them cannot stop in between. */
+/** Bytes of these that are parsed at once as frames: frame parsing cannot pause in between. */
 #define PEER_FRAME_BYTES 512
 /** A peer is stalled after this many ticks of its watch without progress. */
 #define PEER_STALL_TICKS 5
-/** When the loop's turn has taken so long, a peer with more input waits for the next one, so that others are served between. */
+/** When the loop iteration has taken this long, a peer with more input waits for the next one, so that other clients
+ *  are served in between. */
 #define PEER_TURN_MS 4
 
-/* What sending an event needs comes first: with a thousand peers the cache then has to hold no more than that. */
+/* The fields used for sending an event are first: with a thousand peers the cache then holds only those. */
 struct peer {
-    int fd; /* the pipe's */
+    int fd; /* the pipe's descriptor */
     bool closing, finishing;
-    bool in_flight;       /* libuv has the batch's first lines */
-    bool corked;          /* replies to one read go out together */
-    websocket *websocket; /* NULL if framing is not */
+    bool in_flight;       /* libuv is writing the batch's first lines */
+    bool corked;          /* collect the replies to one read into one write */
+    websocket *websocket; /* NULL if framing is set */
     peer_counters *counters;
     outbox *outbox;
-    outbox_item turn; /* in the outbox while the batch may grow, until the turn ends */
-    send_queue queue; /* what comes while the batch is in flight */
+    outbox_item turn; /* in the outbox while the batch may grow, until the loop iteration ends */
+    send_queue queue; /* lines that arrive while the batch is in flight */
     size_t batch_count, batch_bytes, lines_in_flight;
-    wire_line *batch[PEER_BATCH_LINES]; /* cannot be dropped any more */
+    wire_line *batch[PEER_BATCH_LINES]; /* these lines cannot be dropped any more */
 
-    uv_pipe_t pipe;   /* libuv reads and writes any stream socket as one */
-    uv_timer_t watch; /* runs while a write is under way, or after a half close */
-    uv_idle_t again;  /* runs while input waits for the loop's next turn */
+    uv_pipe_t pipe;   /* libuv handles any stream socket as a pipe */
+    uv_timer_t watch; /* runs while a write is in flight, or after a half close */
+    uv_idle_t again;  /* runs while input waits for the next loop iteration */
     uv_write_t write;
     unsigned handles_open;
     peer_settings settings;
     peer_listener listener;
     void *data;
     pid_t pid;
-    char from[64];   /* "": described by its pid */
-    bool first_byte; /* the first byte has not come yet, and will be checked */
+    char from[64];   /* "": describe the client by its pid */
+    bool first_byte; /* the first byte is still to be received and checked */
 
-    framing *framing; /* NULL if websocket is not */
+    framing *framing; /* NULL if websocket is set */
     bool reading;
     bool is_held;
-    bool owed;        /* too many replies waited when input was last looked at */
-    bool half_closed; /* its end of file was seen */
+    bool owed;        /* the replies exceeded their limit when input was last checked */
+    bool half_closed; /* end of file was received */
 
-    bool said_goodbye; /* the close frame of WebSocket */
-    bool quiet;        /* could not be created: `ended` is not called */
+    bool said_goodbye; /* the WebSocket close frame was sent */
+    bool quiet;        /* creation failed: do not call `ended` */
     peer_end end;
     unsigned stalled_ticks;
-    size_t unread_before; /* at the last tick: bytes not yet taken by the other side */
+    size_t unread_before; /* at the last tick: bytes that the client had not read */
 
     size_t input_start, input_end;
-    char input[PEER_INPUT_BYTES]; /* input_start .. input_end has been read and not yet been looked at */
+    char input[PEER_INPUT_BYTES]; /* input_start .. input_end was read but not yet parsed */
 };
 
-/** Send what waits as far as the kernel takes it, the rest when it does; close a finishing peer when nothing is left. */
+/** Send the waiting data as far as the kernel accepts it, the rest when it can; close a finishing peer when all is
+ *  sent. */
 void peer_flush(peer *p);
 void peer_release_batch(peer *p);
-/** The outbox' call. */
+/** The outbox item's flush. */
 void peer_on_turn_end(outbox_item *turn);
-/** A write has ended or input may go on: looks at input that waits, and starts or stops reading as it should be. */
+/** Call when a write has ended or input may resume: processes waiting input, and starts or stops reading as needed. */
 void peer_pump(peer *p);
 void peer_watch_start(peer *p);
 void peer_end_now(peer *p, peer_end end);
-/** Send a frame that is whole already. */
+/** Send a complete frame. */
 void peer_send_frame(peer *p, const char *frame, size_t length);
-/** Return true when the other side has closed both ways. */
+/** Return whether the client has closed both directions. */
 bool peer_hung_up(const peer *p);
-/** Return whether its replies pile up: then its requests have to wait. */
+/** Return whether its replies exceed their limit: then its requests must wait. */
 bool peer_owes_too_much(const peer *p);
 
 #endif

@@ -1,8 +1,8 @@
-/* A peer's sending. Lines go into a batch: an event waits in it for the end of the loop's turn, others take all of it to the
- * kernel at once. What the kernel does not take is left to libuv, and lines queue meanwhile: only there can they be dropped,
- * so a line is never torn.
- * The watch closes a peer whose unread bytes stay the same for PEER_STALL_TICKS ticks: ticks are counted rather than time,
- * so that a daemon that was itself stopped blames nobody. */
+/* A peer's sending. Lines are added to a batch: an event waits there for the end of the loop iteration, other lines
+ * send the whole batch to the kernel at once. The rest that the kernel does not accept is passed to libuv, and new
+ * lines queue meanwhile: they can be dropped only from the queue, so a line is never torn. The watch closes a peer
+ * whose unread bytes do not change for PEER_STALL_TICKS ticks. It counts ticks instead of time, so that clients are not
+ * closed because the daemon itself was stopped. */
 #include "ipc/peer_private.h"
 
 #include <errno.h>
@@ -26,14 +26,14 @@ static bool is_batch_full(const peer *p)
     return p->batch_count == PEER_BATCH_LINES || p->batch_bytes >= PEER_BATCH_BYTES;
 }
 
-/* Take the reference. */
+/* Takes ownership of the reference. */
 static void add_to_batch(peer *p, wire_line *line)
 {
     p->batch[p->batch_count++] = line;
     p->batch_bytes += line->length;
 }
 
-/* What of a line is still to be written. */
+/* Return the part of a line that is still to be written. */
 static uv_buf_t buffer_of(const peer *p, wire_line *line, size_t offset)
 {
     wire_span span = wire_line_span(line, p->websocket != NULL);
@@ -48,8 +48,8 @@ static size_t fill_buffers(const peer *p, size_t offset, uv_buf_t out_buffers[PE
     return p->batch_count;
 }
 
-/* Leave the batch's first lines to libuv, from `offset` of the first of all on: as many as it takes without memory of its
- * own. If it lacks some, libuv 1.44 keeps count of a write that never was, and its loop does not end. */
+/* Pass the batch's first lines to libuv, starting at `offset` in the first: as many as it accepts without allocating.
+ * If its allocation failed, libuv 1.44 would count a write that was never started, and its loop would not end. */
 static void write_later(peer *p, size_t offset)
 {
     const size_t most = sizeof p->write.bufsml / sizeof p->write.bufsml[0];
@@ -68,14 +68,14 @@ static void write_later(peer *p, size_t offset)
     peer_watch_start(p);
 }
 
-/* One look at a clock for each write, however many lines it has. */
+/* Called once per write, however many lines it has: the callee reads a clock. */
 static void report_written(const peer *p, int64_t stamp_ns)
 {
     if (stamp_ns != 0 && p->counters->written)
         p->counters->written(p->counters->context, stamp_ns);
 }
 
-/* The batch's first `count` lines have been sent. */
+/* Release the batch's first `count` lines, which were sent. */
 static void forget_lines(peer *p, size_t count)
 {
     int64_t stamp_ns = 0;
@@ -92,7 +92,7 @@ static void forget_lines(peer *p, size_t count)
     report_written(p, stamp_ns);
 }
 
-/* Take the lines that `sent` bytes cover off the batch's front; return how far into the next one they reach. */
+/* Release the lines that `sent` bytes cover completely; return the offset reached in the next line. */
 static size_t forget_sent(peer *p, size_t sent)
 {
     size_t done = 0;
@@ -105,14 +105,15 @@ static size_t forget_sent(peer *p, size_t sent)
 
 static ssize_t send_buffers(int fd, uv_buf_t *buffers, size_t count)
 {
-    /* on Unix a uv_buf_t is an iovec: libuv promises it */
+    /* on Unix a uv_buf_t has the layout of an iovec: libuv guarantees it */
     const struct msghdr message = {.msg_iov = (struct iovec *)buffers, .msg_iovlen = count};
 
     return count == 1 ? send(fd, buffers[0].base, buffers[0].len, MSG_NOSIGNAL | MSG_DONTWAIT)
                       : sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* As uv_try_write, by the call that costs a socket least. To be called while libuv has nothing under way. */
+/* Like uv_try_write, but with the system call that is cheapest for a socket. Call only while libuv has no write in
+ * flight. */
 static ssize_t try_write(const peer *p, uv_buf_t *buffers, size_t count)
 {
     ssize_t sent;
@@ -123,7 +124,7 @@ static ssize_t try_write(const peer *p, uv_buf_t *buffers, size_t count)
     return sent >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS) ? sent : 0;
 }
 
-/* The batch goes to the kernel now, or what it does not take to libuv. */
+/* Send the batch to the kernel, and pass the rest that it does not accept to libuv. */
 static void write_batch(peer *p)
 {
     uv_buf_t buffers[PEER_BATCH_LINES];
@@ -184,7 +185,7 @@ static void on_written(uv_write_t *request, int status)
         peer_pump(p);
 }
 
-/* Return true when the line is in the batch, which is not under way then: it takes a reference of its own. */
+/* Return true if the line was added to the batch, which is then not in flight. Takes its own reference. */
 static bool gather(peer *p, wire_line *line)
 {
     if (is_batch_full(p) && !p->in_flight)
@@ -195,7 +196,7 @@ static bool gather(peer *p, wire_line *line)
     return true;
 }
 
-/* Return true when the line has been dealt with. */
+/* Return true if the line needs no further handling. */
 static bool send_directly(peer *p, wire_line *line)
 {
     if (!gather(p, line))
@@ -232,7 +233,8 @@ size_t peer_waiting_events(const peer *p)
     return p->queue.events.count;
 }
 
-/* At once: poses of the same turn would take each other's place, but a client that keeps up is to get them all. */
+/* Send at once: in a batch, poses of the same loop iteration would replace each other, but a client that keeps up must
+ * receive all of them. */
 void peer_send_poses(peer *p, wire_line *line)
 {
     if (p->closing || p->finishing || send_directly(p, line))
@@ -242,11 +244,11 @@ void peer_send_poses(peer *p, wire_line *line)
         peer_flush(p);
 }
 
-/* Take the reference; NULL: there was no memory for the line. */
+/* Takes ownership of the reference; NULL: the line's allocation failed. */
 static void send_in_order(peer *p, wire_line *line)
 {
     if (!line || (!send_directly(p, line) && !send_queue_push_reply(&p->queue, line)))
-        peer_end_now(p, PEER_END_CLOSED); /* out of memory: better no connection than one with replies missing */
+        peer_end_now(p, PEER_END_CLOSED); /* out of memory: closing is better than a missing reply */
     else if (!p->corked)
         peer_flush(p);
     wire_line_release(line);
@@ -264,8 +266,8 @@ void peer_send_frame(peer *p, const char *frame, size_t length)
         send_in_order(p, wire_line_create_raw(frame, length));
 }
 
-/* Bytes not yet read by the other side: in libuv, and in the kernel. A socket becomes writable again only once most of its
- * buffer is free, so without the second part a slow reader would look like one that has stopped. */
+/* Return the bytes that the client has not read yet, in libuv and in the kernel. A socket becomes writable again only
+ * when most of its buffer is free, so without the kernel's part a slow client would look like a stalled one. */
 static size_t unread_bytes(const peer *p)
 {
     uv_os_fd_t fd;

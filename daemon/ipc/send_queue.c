@@ -1,6 +1,6 @@
-/* The queue of one peer. Events and replies are rings of their own, so that dropping the oldest event is one step; the
- * order of arrival is kept by numbering. Drops always take the oldest events, so everything missed precedes every event
- * that is left: one range describes it. */
+/* The send queue of one peer. Events and replies have separate ring buffers, so that dropping the oldest event is one
+ * step; sequence numbers keep the order of arrival. Drops always remove the oldest events, so all missed events precede
+ * the remaining ones: one range describes them. */
 #include "ipc/send_queue.h"
 #include "protocol/messages/codec.h"
 
@@ -36,7 +36,7 @@ static bool ring_push(send_ring *ring, send_entry entry)
     return true;
 }
 
-/* A burst should not cost memory for ever: an emptied ring gives back what it had grown to. */
+/* An emptied ring frees the memory it grew to, so that a burst does not cost memory forever. */
 static send_entry ring_pop(send_ring *ring)
 {
     send_entry entry = ring->entries[ring->head];
@@ -95,7 +95,7 @@ void send_queue_push_event(send_queue *q, wire_line *line, uint64_t seq)
 {
     send_entry entry = {.line = line, .order = q->next_order++, .seq = seq};
 
-    while (!ring_push(&q->events, entry)) { /* out of memory: room can only come from the events themselves */
+    while (!ring_push(&q->events, entry)) { /* out of memory: only dropping events can free a slot */
         if (q->events.count == 0) {
             note_missed(q, seq);
             return;
@@ -139,7 +139,7 @@ static uint64_t ring_order(const send_ring *ring)
     return ring->count > 0 ? ring->entries[ring->head].order : UINT64_MAX;
 }
 
-/* Return NULL when out of memory: a later event then brings it. */
+/* Return NULL when out of memory: then `lagged` is sent before a later event. */
 static wire_line *take_lagged(send_queue *q)
 {
     char text[LAGGED_LINE_MAX];

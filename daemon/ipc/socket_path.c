@@ -1,5 +1,6 @@
-/* Taking a socket path. The order makes two daemons that start at once safe: only the holder of PATH.lock looks at,
- * removes or binds PATH, and the kernel drops the lock with the process, however that ends. See socket_path.h. */
+/* Takes a socket path. The order of steps makes two daemons that start at once safe: only the holder of PATH.lock
+ * checks, removes or binds PATH, and the kernel releases the lock when the process ends, for any reason. See
+ * socket_path.h. */
 #include "ipc/socket_path.h"
 
 #include <errno.h>
@@ -50,7 +51,7 @@ int socket_path_default(char *out_path, size_t size)
     struct stat status;
     int length;
 
-    if (!runtime || runtime[0] != '/') { /* ignore a relative one, as the specification demands */
+    if (!runtime || runtime[0] != '/') { /* ignore a relative path, as the XDG specification requires */
         snprintf(fallback, sizeof fallback, "/run/user/%lu", (unsigned long)geteuid());
         if (stat(fallback, &status) != 0 || status.st_uid != geteuid())
             snprintf(fallback, sizeof fallback, "/tmp/clashd-%lu", (unsigned long)geteuid());
@@ -72,7 +73,7 @@ static void directory_of(const char *path, char out_directory[PATH_MAX])
         snprintf(out_directory, PATH_MAX, "%.*s", (int)(slash - path), path);
 }
 
-/* Make the directory and what is missing above it, all 0700. */
+/* Create the directory and its missing parents, all with mode 0700. */
 static int make_directories(const char *directory)
 {
     char partial[PATH_MAX];
@@ -85,7 +86,7 @@ static int make_directories(const char *directory)
     return mkdir(directory, 0700) != 0 && errno != EEXIST ? -1 : 0;
 }
 
-/* Allow nobody else into the default directory. */
+/* Only this user may access the default directory. */
 static socket_path_result check_own_directory(const taking *t, const char *directory, const struct stat *status)
 {
     if (status->st_uid != geteuid())
@@ -97,7 +98,7 @@ static socket_path_result check_own_directory(const taking *t, const char *direc
     return SOCKET_PATH_OK;
 }
 
-/* A directory that the user chose only has to keep others from replacing our socket. */
+/* A directory that the user chose only has to prevent others from replacing the socket. */
 static socket_path_result check_chosen_directory(const taking *t, const char *directory, const struct stat *status)
 {
     if ((status->st_mode & S_IWOTH) && !(status->st_mode & S_ISVTX))
@@ -108,7 +109,8 @@ static socket_path_result check_chosen_directory(const taking *t, const char *di
     return SOCKET_PATH_OK;
 }
 
-/* clashd-UID in a directory of everybody's: the fallback below /tmp, which anybody may have made first. */
+/* Return whether it is clashd-UID in a world-writable directory: the fallback below /tmp, which any user may have
+ * created first. */
 static bool is_fallback(const char *parent)
 {
     const char *slash = strrchr(parent, '/'), *name = slash ? slash + 1 : parent;
@@ -120,7 +122,7 @@ static bool is_fallback(const char *parent)
            stat(above, &status) == 0 && (status.st_mode & S_IWOTH);
 }
 
-/* Check the directory above too: who can write there can replace the default directory. */
+/* Check the parent directory too: a user who can write there can replace the default directory. */
 static socket_path_result check_parent(const taking *t, const char *directory)
 {
     char parent[PATH_MAX];
@@ -164,7 +166,7 @@ static socket_path_result prepare_directory(const taking *t, bool make_directory
         if (result != SOCKET_PATH_OK)
             return result;
     }
-    /* Refuse a link: somebody else may have made it. */
+    /* Refuse a symbolic link: another user may have created it. */
     if ((make_directory ? lstat(directory, &status) : stat(directory, &status)) != 0)
         return fail_errno(t, "directory", directory);
     if (!S_ISDIR(status.st_mode))
@@ -180,8 +182,8 @@ static bool is_the_file(int fd, const char *path)
            held.st_ino == named.st_ino;
 }
 
-/* Lock `name`. Try again if the file has been removed meanwhile, as clashd does when it ends: such a lock keeps nobody
- * out. */
+/* Lock `name`. Retry if the file was removed meanwhile, as a clashd that ends does: a lock on a removed file does not
+ * exclude others. */
 static socket_path_result lock_file(const taking *t, const char *name, int *out_fd)
 {
     for (int i = 0; i < LOCK_TRIES; i++) {
@@ -212,10 +214,10 @@ static void fill_address(const char *path, struct sockaddr_un *out_address)
 {
     memset(out_address, 0, sizeof *out_address);
     out_address->sun_family = AF_UNIX;
-    memcpy(out_address->sun_path, path, strlen(path)); /* its length was checked first of all */
+    memcpy(out_address->sun_path, path, strlen(path)); /* check_length has run before */
 }
 
-/* Return whether something that holds no lock of ours listens there; if nothing does, the dead socket is removed. */
+/* Return SOCKET_PATH_BUSY if a process that does not hold the lock listens there; otherwise remove the dead socket. */
 static socket_path_result clear_dead_socket(const taking *t)
 {
     struct sockaddr_un address;
@@ -251,7 +253,7 @@ static socket_path_result bind_and_listen(const taking *t, socket_path_hold *hol
     if (hold->fd < 0)
         return fail_errno(t, "cannot make a socket for", t->path);
     fill_address(t->path, &address);
-    mask = umask(0177); /* a chmod afterwards would leave a moment in which others can connect */
+    mask = umask(0177); /* a later chmod would leave a moment in which others can connect */
     bound = bind(hold->fd, (struct sockaddr *)&address, sizeof address);
     umask(mask);
     if (bound != 0)

@@ -1,4 +1,5 @@
-/* Listening on TCP. Options are set before connections exist: Linux hands them down. See tcp_socket.h. */
+/* Listens on TCP. The options are set on the listening socket: Linux copies them to accepted connections. See
+ * tcp_socket.h. */
 #include "ipc/tcp_socket.h"
 
 #include <errno.h>
@@ -8,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/** What the kernel may hold for a client that does not read. Events that are dropped have to wait in the client's queue,
- *  which knows their numbers, and not behind it: they would be some seconds old when they come. */
+/** Limits of the kernel's buffer for a client that does not read. Events must wait in the client's queue, which can
+ *  drop and report them, and not in the kernel: there they would be some seconds old when they arrive. */
 #define SEND_BUFFER_BYTES 65536
 #define UNSENT_BYTES 16384
-/** Find out after about half a minute that the other end has vanished. */
+/** Detect after about half a minute that the other end has vanished. */
 #define KEEPALIVE_IDLE_S 15
 #define KEEPALIVE_INTERVAL_S 5
 #define KEEPALIVE_COUNT 3
@@ -72,7 +73,7 @@ listener_result tcp_socket_listen(address *a, int *out_fd, failure *out_failure)
     return error == EADDRNOTAVAIL ? LISTENER_BAD : LISTENER_ERROR;
 }
 
-/* Ignore a failure: the connection is dead then, and the first read says so. */
+/* Ignore a failure: the connection is dead then, and the first read reports it. */
 void tcp_socket_adjust(int fd)
 {
     (void)set_connection_options(fd);

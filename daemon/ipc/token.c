@@ -1,4 +1,4 @@
-/* Tokens. The file appears under its name only once it is whole. See token.h. */
+/* Tokens. The file appears under its name only when it is complete. See token.h. */
 #include "ipc/token.h"
 
 #include "token_kept.h"
@@ -44,12 +44,12 @@ int token_write_text(int fd, const char text[TOKEN_LENGTH + 1])
     ssize_t count = write(fd, line, (size_t)length);
 
     if (count >= 0 && count < length)
-        errno = ENOSPC; /* a short write sets no errno */
+        errno = ENOSPC; /* a short write does not set errno */
     return count == length ? 0 : -1;
 }
 
-/* A new file under a name of its own, moved to its place: whoever reads there reads a whole token, and a link that
- * somebody put there is replaced, not followed. */
+/* Write a new file under a temporary name and rename it: readers always find a complete token, and a symbolic link at
+ * the path is replaced, not followed. */
 static int write_file(token *t)
 {
     char fresh[PATH_MAX + 8];

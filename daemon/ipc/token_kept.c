@@ -1,4 +1,4 @@
-/* A token that lasts: see token.h. What somebody else could have written is no secret, and neither is what everybody can read. */
+/* A persistent token: see token.h. Rejects token files that others can read or write. */
 #include "token_kept.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define DIGITS "0123456789abcdefABCDEF"
-/* Its digits, and blanks behind them. */
+/* The digits, and trailing blanks. */
 #define TEXT_MAX (TOKEN_LENGTH + 16)
 
 static int check_file(int fd, const char *path, failure *out_failure)
@@ -52,7 +52,8 @@ static int read_text(int fd, const char *path, char out_text[TOKEN_LENGTH + 1], 
     return 0;
 }
 
-/* Do not replace a file that has appeared meanwhile: it counts then. Some file systems have no links. */
+/* Do not replace a file that was created meanwhile: that one is used. Falls back to rename on file systems without
+ * links. */
 static int place(const char *fresh, const char *path)
 {
     int error = link(fresh, path) == 0 ? 0 : errno;
@@ -64,7 +65,7 @@ static int place(const char *fresh, const char *path)
     return error == 0 || error == EEXIST ? 0 : -1;
 }
 
-/* Name it by the process: two may start at once. */
+/* The temporary name has the process id: two daemons may start at once. */
 static int make_file(const char *path, failure *out_failure)
 {
     char fresh[PATH_MAX], text[TOKEN_LENGTH + 1];
@@ -73,7 +74,7 @@ static int make_file(const char *path, failure *out_failure)
 
     if (length < 0 || (size_t)length >= sizeof fresh)
         return fail_int(out_failure, "cannot make the token file %.800s: the path is too long", path);
-    unlink(fresh); /* of one that was killed */
+    unlink(fresh); /* left by a process that was killed */
     fd = token_make_text(text) == 0 ? open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
     done = fd >= 0 && fchmod(fd, 0600) == 0 && token_write_text(fd, text) == 0 && fsync(fd) == 0;
     error = errno;
@@ -105,7 +106,7 @@ int token_read_kept(const char *path, bool makes, char out_text[TOKEN_LENGTH + 1
     return result;
 }
 
-/* If there is none, there has to be a directory in which it can be made. */
+/* If the file does not exist, it must be possible to create it in its directory. */
 int token_check_kept(const char *kept, failure *out_failure)
 {
     const char *slash = strrchr(kept, '/');

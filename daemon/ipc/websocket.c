@@ -1,5 +1,6 @@
-/* Frames to messages by libwslay, which checks masks, opcodes, lengths, fragments and UTF-8. Its own gathering of messages
- * is off: it allocates for every fragment, however small, although one buffer of the limit's size will do. See websocket.h. */
+/* Turns frames into messages with libwslay, which checks masks, opcodes, lengths, fragments and UTF-8. Its own message
+ * buffering is off: it allocates for every fragment, however small, although one buffer of the limit's size is enough.
+ * See websocket.h. */
 #include "ipc/websocket.h"
 
 #include <stdlib.h>
@@ -9,11 +10,11 @@
 struct websocket {
     wslay_event_context_ptr wslay;
     const websocket_listener *listener; /* during a push */
-    const char *input;                  /* of a push: what is left of it */
+    const char *input;                  /* during a push: the bytes left */
     size_t input_length;
     char answers[8 * WEBSOCKET_CONTROL_MAX];
     size_t answers_length;
-    bool failed; /* it broke a rule of ours: a close frame is queued */
+    bool failed; /* the client broke a rule of clashd's: a close frame is queued */
     bool is_data;
     size_t limit, length;
     char bytes[]; /* of the message so far */
@@ -42,7 +43,7 @@ static void give_answers(websocket *w)
     w->answers_length = 0;
 }
 
-/* A frame may come in two parts, header and payload. */
+/* A frame may arrive in two calls, header and payload. */
 static ssize_t on_send(wslay_event_context_ptr wslay, const uint8_t *bytes, size_t length, int flags, void *user)
 {
     websocket *w = user;
@@ -59,7 +60,7 @@ static ssize_t on_send(wslay_event_context_ptr wslay, const uint8_t *bytes, size
     return (ssize_t)length;
 }
 
-/* Queue one at most: libwslay reads nothing after it. */
+/* Queue at most one close: libwslay reads nothing after it. */
 static void fail(websocket *w, websocket_code code)
 {
     w->failed = true;
@@ -76,7 +77,7 @@ static void on_frame(wslay_event_context_ptr wslay, const struct wslay_event_on_
     if (frame->opcode == WSLAY_BINARY_FRAME)
         fail(w, WEBSOCKET_UNSUPPORTED);
     else if (frame->opcode == WSLAY_CONNECTION_CLOSE && frame->payload_length == 1)
-        fail(w, WEBSOCKET_PROTOCOL_ERROR); /* half a code, which libwslay 1.1.1 takes for none */
+        fail(w, WEBSOCKET_PROTOCOL_ERROR); /* half a code, which libwslay 1.1.1 treats as a missing one */
 }
 
 static void on_chunk(wslay_event_context_ptr wslay, const struct wslay_event_on_frame_recv_chunk_arg *chunk, void *user)
@@ -136,7 +137,8 @@ void websocket_destroy(websocket *w)
     free(w);
 }
 
-/* libwslay closes without a code when a control frame is fragmented or too long: it has one, as any broken rule. */
+/* libwslay ends without a close code when a control frame is fragmented or too long: send the code for protocol
+ * errors. */
 static void answer_broken_frame(websocket *w)
 {
     w->answers_length = websocket_close_frame(WEBSOCKET_PROTOCOL_ERROR, w->answers);

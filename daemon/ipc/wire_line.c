@@ -1,4 +1,4 @@
-/* Lines on their way out: one allocation each, freed with the last reference. See wire_line.h. */
+/* Outgoing lines: one allocation each, freed with the last reference. See wire_line.h. */
 #include "wire_line.h"
 
 #include <assert.h>
@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define TEXT_FRAME 0x81
-/** Up to this many bytes a frame's length is in its second byte; beyond, 126 stands there and two bytes follow. */
+/** A frame's second byte contains a length up to this; for longer frames it contains 126, and two bytes of length
+ *  follow. */
 #define SHORT_MAX 125
 #define LINE_BYTES_MAX 65536
 
@@ -21,7 +22,7 @@ static wire_line *create(const char *bytes, size_t length)
     return line;
 }
 
-/* Write it to the end of its room, right before the bytes. */
+/* Write the header at the end of `frame`, right before the line's bytes. */
 static void make_header(wire_line *line)
 {
     size_t length = line->length - 1;

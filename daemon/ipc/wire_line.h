@@ -1,6 +1,6 @@
-/* One line on its way out, shared by every peer that is to get it: serialised once, copied never. Room before its bytes
- * holds the header that makes it a frame of WebSocket, so that both kinds of peers share it. The count of references is
- * not atomic: lines live on the loop's thread. Knows nothing of what the line says. */
+/* One outgoing line, shared by every peer that receives it: serialised once, never copied. Space before its bytes
+ * contains the header that makes it a WebSocket frame, so both kinds of peers share it. The reference count is not
+ * atomic: lines stay on the loop's thread. Does not know the line's content. */
 #ifndef CLASHD_IPC_WIRE_LINE_H
 #define CLASHD_IPC_WIRE_LINE_H
 
@@ -12,28 +12,29 @@
 
 typedef struct wire_line {
     size_t references;
-    size_t length;       /* newline included */
-    size_t frame_length; /* of its header */
-    int64_t stamp_ns;    /* set by the line's maker, see peer_counters; 0: none */
-    bool raw;            /* is a frame of WebSocket already */
+    size_t length;       /* including the newline */
+    size_t frame_length; /* of the frame's header */
+    int64_t stamp_ns;    /* set by the line's creator, see peer_counters; 0: none */
+    bool raw;            /* is already a WebSocket frame */
     char frame[WIRE_FRAME_MAX];
     char bytes[];
 } wire_line;
 
-/** What is written for a line. */
+/** The bytes to write for a line. */
 typedef struct wire_span {
     char *bytes;
     size_t length;
 } wire_span;
 
-/** A copy of `length` bytes, at most 65536, which end in a newline, with one reference. Return NULL when out of memory. */
+/** Copy `length` bytes, at most 65536, which end in a newline. The line has one reference. Return NULL when out of
+ *  memory. */
 wire_line *wire_line_create(const char *bytes, size_t length);
-/** A frame of WebSocket, for a peer that speaks it. */
+/** Copy a complete WebSocket frame, for a WebSocket peer. */
 wire_line *wire_line_create_raw(const char *bytes, size_t length);
-/** The line, or as one text frame of WebSocket, without its newline. */
+/** Return the line or, for WebSocket, one text frame without the newline. */
 wire_span wire_line_span(wire_line *line, bool websocket);
 wire_line *wire_line_reference(wire_line *line);
-/** Free it with its last reference; accept NULL. */
+/** Free the line with its last reference; accepts NULL. */
 void wire_line_release(wire_line *line);
 
 #endif
