@@ -19,7 +19,7 @@ LIMITS = {
     "circles of units": (27, 6),
     "units in the largest circle": (13, 4),
     "files that know that a step may pause": (23, 4),
-    "lines of C in production": (93700, 75000),
+    "lines of C in production": (93730, 75000),
 }
 SMALL = 60
 PRODUCTION = ("daemon/", "include/", "protocol/")
