@@ -178,7 +178,7 @@ static heard *hold_long(bool old_rules, bool pauses, int64_t gap_ns)
         assert_null(pipeline_add_blade(p, &blade));
     }
     for (int k = 0; k < 3; k++) {
-        pose_frame frame = scene_frame(1 + (k ? gap_ns + (k - 1) * 11 * SCENE_MS : 0));
+        pose_frame frame = scene_frame(1 + (k ? gap_ns + 11 * SCENE_MS * (k - 1) : 0));
 
         for (uint32_t i = 0; i < 4; i++) {
             clash_pose pose = scene_at(k == 2 ? (double)i : 0.01 * i * (1 - 2 * (k % 2)), 1.0, 0.0);

@@ -9,7 +9,7 @@
 #include "support/allocations.h"
 
 #define main duel_main
-#include "geometry/examples/duel.c"
+#include "geometry/examples/duel.c" // NOLINT(bugprone-suspicious-include)
 #undef main
 
 #define SECOND_NS INT64_C(1000000000)
