@@ -254,9 +254,8 @@ int view_clashd_wait(view_clashd *c)
     remove_directory(c);
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
-    return is_told
-               ? CTL_DONE
-               : CTL_ABSENT; /* the second of two signals, the terminal's and ours, ends a clashd that is slow to stop */
+    return is_told ? CTL_DONE
+                   : CTL_ABSENT; /* a clashd that is still stopping after the terminal's signal is killed by ours */
 }
 
 void view_clashd_stop(view_clashd *c)

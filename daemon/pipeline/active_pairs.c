@@ -68,7 +68,7 @@ void active_pairs_remove(active_pairs *a, active_pair *gone)
     a->count = last;
 }
 
-/* With room for some pairs, so that the first contact of a game allocates nothing. */
+/* Reserve room for a few pairs, so that a game's first contact does not allocate. */
 bool active_pairs_init(active_pairs *a)
 {
     const uint32_t none[2] = {0, 0};

@@ -9,7 +9,7 @@
 /* ns, 11 days: keeps start + period within int64_t for any rate above 0. */
 #define HOLD_PERIOD_MAX 1e15
 
-/* More holds than this in one interval are a run. */
+/* An interval with more holds than this stores a run instead of its events. */
 #define HOLDS_COLLECTED_MAX 64
 
 /* A contact is one that goes on for so long after a cut. */
@@ -139,7 +139,7 @@ static clash_event contact_event(const pair_contact *contact, clash_event_kind k
                          .duration_ns = time_ns - contact->start_ns};
 }
 
-/* Runs of one time come in the order of collecting. */
+/* Order runs by their next hold; those with the same time, by when they were collected. */
 static bool run_is_before(const contacts_output *output, uint32_t a, uint32_t b)
 {
     const int64_t a_ns = output->runs[a].contact.next_hold_ns, b_ns = output->runs[b].contact.next_hold_ns;
@@ -163,7 +163,7 @@ static void heap_sink(contacts_output *output, size_t at)
     }
 }
 
-/* The next hold of the first run has been delivered: go on to the one after it. */
+/* Move the first run on to its next hold after delivering one. */
 static void heap_advance(contacts_output *output)
 {
     hold_run *run = &output->runs[output->heap[0]];
@@ -174,8 +174,8 @@ static void heap_advance(contacts_output *output)
     heap_sink(output, 0);
 }
 
-/* Return whether a hold of a run comes before the next event. Of one time, what was collected first comes first, and a
- * contact's peak before its hold. */
+/* Return whether the first run's hold comes before the next event. If both have the same time, the one collected first does,
+ * except that a contact's peak precedes its hold. */
 static bool run_is_next(const contacts_output *output)
 {
     const hold_run *run;
@@ -192,7 +192,7 @@ static bool run_is_next(const contacts_output *output)
     return run->place <= place && !(e->is_peak && e->event.id == run->contact.id);
 }
 
-/* Compute the hold that is due, and where the blades are then. Return false if there is none. */
+/* Compute the hold due at next_hold_ns, and how the blades touch then. Return false if the contact cannot be computed. */
 static bool hold_event(const contacts_output *output, const pair_contact *contact, const pair_interval *interval,
                        clash_event *out_event, clash_toi_output *out_touch)
 {
@@ -219,7 +219,7 @@ static void run_deliver(contacts_output *output)
     heap_advance(output);
 }
 
-/* Keep the holds up to `until_ns` as a run. Return false if they are few, or without memory. */
+/* Store the holds up to `until_ns` as a run. Return false if there are few of them, or when out of memory: then collect each. */
 static bool run_add(contacts_output *output, const pair_contact *contact, const pair_interval *interval,
                     int64_t until_ns)
 {

@@ -28,13 +28,13 @@ typedef struct pair_contact {
     int64_t since_release_ns;
 } pair_contact;
 
-/** The holds of a long interval: they are computed again when they are delivered, so that a step's memory does not grow
- *  with the length of its intervals. */
+/** The holds of a long interval. Delivering computes each one again, so a step's memory does not grow with the length of its
+ *  intervals. */
 typedef struct hold_run {
     pair_interval interval; /* its input points to the motions of the interval from which it was copied */
     pair_contact contact;   /* next_hold_ns: of the next one to be delivered */
     int64_t until_ns;
-    size_t place; /* how many events were collected before it */
+    size_t place; /* number of events collected before it */
 } hold_run;
 
 /** Where a step's events are collected, and then numbered and delivered in the order of their times; one for all pairs. */

@@ -12,7 +12,7 @@
 #define SAMPLES_MAX (1u << 20)
 /* Each device may have this many, however many devices there are. */
 #define SAMPLES_EACH 64u
-/* The repeats of a device that holds are joined across this, the longest gap that anything is followed across. */
+/* Join the repeats of a held pose across gaps up to this, the largest max_gap_ms that clients and settings may ask for. */
 #define HELD_GAP_MAX_NS INT64_C(10000000000)
 /* Up to so many are sorted by insertion. */
 #define TOUCHED_FEW 64u
@@ -171,6 +171,7 @@ void devices_let_go(devices *d, uint32_t id)
     d->all[id]->holding_place = UINT32_MAX;
 }
 
+/* Repeat the sample from the next step on. */
 static void devices_hold(devices *d, int64_t time_ns, const pose_sample *sample)
 {
     device_slot *held = d->all[sample->device];
@@ -183,7 +184,7 @@ static void devices_hold(devices *d, int64_t time_ns, const pose_sample *sample)
     held->held_ns = time_ns;
 }
 
-/* Return whether the sample is later than the device's own last one, but not than its repeats. */
+/* Return whether the sample is later than the device's own last one, but not later than its repeats. */
 static bool is_behind_repeats(const device_slot *d, int64_t time_ns, const pose_sample *sample)
 {
     return d->holding_place != UINT32_MAX && time_ns > d->held_ns && time_ns <= track_last(&d->track)->time_ns &&
@@ -193,7 +194,6 @@ static bool is_behind_repeats(const device_slot *d, int64_t time_ns, const pose_
 static void device_repeat(devices *d, const pipeline_settings *settings, int64_t time_ns, device_slot *held,
                           pipeline_counters *counters)
 {
-    const bool holds = (held->held.flags & POSE_HOLDS) != 0;
     const uint64_t before = counters->samples;
     const int64_t held_ns = held->held_ns;
     pose_sample sample = held->held;
@@ -201,11 +201,8 @@ static void device_repeat(devices *d, const pipeline_settings *settings, int64_t
     sample.flags |=
         track_is_gap(track_last(&held->track)->time_ns, time_ns, HELD_GAP_MAX_NS) ? POSE_TELEPORT : POSE_JOINED;
     devices_push(d, settings, time_ns, &sample, counters);
-    counters->samples = before; /* it is none of the device's own */
-    if (!holds)
-        return;
+    counters->samples = before; /* repeats are not samples of the device's own */
     held->held_ns = held_ns;
-    held->held.flags &= ~(uint32_t)(POSE_TELEPORT | POSE_OTHER_FEED);
 }
 
 void devices_repeat(devices *d, const pipeline_settings *settings, int64_t time_ns, pipeline_counters *counters)
@@ -228,7 +225,10 @@ void devices_push(devices *d, const pipeline_settings *settings, int64_t time_ns
     track_result result;
 
     if (is_behind_repeats(pushed, time_ns, sample)) {
+        const uint32_t cuts = pushed->held.flags & POSE_TELEPORT; /* of a late sample that this one replaces */
+
         devices_hold(d, time_ns, sample);
+        pushed->held.flags |= cuts;
         counters->samples++;
         return;
     }
@@ -246,10 +246,12 @@ void devices_push(devices *d, const pipeline_settings *settings, int64_t time_ns
         pushed->source = pose_source_of(sample);
         d->other_feeds |= 1u << pushed->source;
     }
-    if (result == TRACK_ENTERED && sample->flags & POSE_HOLDS)
+    if (result == TRACK_ENTERED && sample->flags & POSE_HOLDS) {
         devices_hold(d, time_ns, sample);
-    else
+        pushed->held.flags &= ~(uint32_t)(POSE_TELEPORT | POSE_OTHER_FEED); /* these took effect now */
+    } else {
         devices_let_go(d, sample->device);
+    }
     pushed->tracked = result == TRACK_ENTERED;
     pushed->reason = result == TRACK_ENTERED     ? CLASH_TRACKING_OK
                      : result == TRACK_UNTRACKED ? CLASH_TRACKING_UNTRACKED

@@ -18,7 +18,7 @@ typedef struct device_slot {
     int64_t before_ns;        /* while touched: time of the last sample before this step, or INT64_MIN */
     uint32_t holding_place;   /* in `holding`; UINT32_MAX: it does not hold */
     int64_t held_ns;          /* while it holds: time of its own last sample */
-    pose_sample held;         /* and where it stays from the next step on */
+    pose_sample held;         /* the sample that the next step repeats */
     uint32_t first_blade;     /* first of the list of blades on this device; LOOKUP_NONE: none */
     track track;
     char name[POSE_DEVICE_NAME_MAX];
@@ -59,10 +59,10 @@ void devices_touch(devices *d, uint32_t id);
 /** Offer a sample to the track of an existing device. A refused sample does not touch it. */
 void devices_push(devices *d, const pipeline_settings *settings, int64_t time_ns, const pose_sample *sample,
                   pipeline_counters *counters);
-/** Repeat the last sample of each device that holds and has none of this step. Its own samples may be late for those repeats: they
- *  count from the next step on. */
+/** Add a repeat of the last sample of each device that holds and has no sample in this step. A sample of its own that is not later
+ *  than those repeats takes effect at the next step. */
 void devices_repeat(devices *d, const pipeline_settings *settings, int64_t time_ns, pipeline_counters *counters);
-/** The device holds no longer. */
+/** Stop repeating the device's last sample. */
 void devices_let_go(devices *d, uint32_t id);
 /** Sort the touched devices by id. */
 void devices_order_touched(devices *d);

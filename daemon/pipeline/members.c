@@ -159,10 +159,10 @@ static void pipeline_release(pipeline *p, active_pair *gone)
     pipeline_forget(p, gone);
 }
 
-/* Which open contacts are released. */
+/* Selects the open contacts to release. */
 typedef struct leaving_pairs {
-    uint32_t device, slot; /* all of this device and of this slot; LOOKUP_NONE: of none */
-    bool if_parted;        /* only those of pairs that can no longer meet */
+    uint32_t device, slot; /* contacts of this device's blades and of this slot; LOOKUP_NONE: unused */
+    bool if_parted;        /* only pairs that can no longer meet */
 } leaving_pairs;
 
 static bool pipeline_leaves(const pipeline *p, const active_pair *active, const leaving_pairs *leaving)
@@ -175,7 +175,7 @@ static bool pipeline_leaves(const pipeline *p, const active_pair *active, const 
     return false;
 }
 
-/* Release them in the order of pairs. Without memory for that order the rest comes in any. */
+/* Release them in the order of pairs; out of memory for sorting, in any order. */
 static void pipeline_release_all(pipeline *p, const leaving_pairs *leaving)
 {
     candidates *c = &p->candidates;

@@ -1,5 +1,5 @@
-/* The public world (clash/world.h): a pipeline with a list of samples before it and an array of events behind it. A step of the
- * world is one step of the pipeline for each time that has samples, as clashd has one for each frame. */
+/* Implements clash/world.h with a pipeline, a list of samples for its next step, and an array of the events that it delivers. Each
+ * distinct time among the samples is one step of the pipeline, as each frame is in clashd. */
 #include <clash/world.h>
 
 #include "cli/array.h"
@@ -20,10 +20,10 @@ static_assert((int)CLASH_SAMPLE_VALID == (int)POSE_VALID && (int)CLASH_SAMPLE_TR
               "samples go to the pipeline as they are");
 static_assert((int)CLASH_INTENSITY_LINEAR == (int)PIPELINE_INTENSITY_LINEAR, "so do settings");
 
-/* A sample, or a cut, for the next step. */
+/* A sample or a cut that the next step takes. */
 typedef struct pending {
     int64_t time_ns;
-    uint64_t order; /* of adding */
+    uint64_t order; /* counts up: of two with one time the earlier call comes first */
     bool is_cut;
     pose_sample sample;
 } pending;
@@ -39,7 +39,7 @@ struct clash_world {
     size_t pending_count, pending_capacity;
     bool is_pending_sorted;
     uint64_t added;
-    clash_event *events; /* of the step that was returned last, or since: */
+    clash_event *events; /* returned by the last step, or collected since */
     event_texts *texts;  /* by seq - first_seq */
     char *text;          /* begins with a byte for "none" */
     size_t count, capacity, text_size, text_capacity;
@@ -49,7 +49,7 @@ struct clash_world {
 
 /* ---- sorting ---- */
 
-/* Sort in place by a total order: no memory, and quick where most are in order. D. L. Shell, "A high-speed sorting procedure",
+/* Sort in place by a total order: needs no memory, and is fast when most elements are in order already. D. L. Shell, "A high-speed sorting procedure",
  * 1959, with the gaps of M. Ciura, "Best increments for the average case of shellsort", 2001. */
 static void shell_sort(void *all, size_t count, size_t size, void *one, bool (*is_before)(const void *a, const void *b))
 {
@@ -124,10 +124,10 @@ static bool keep_text(clash_world *w, const char *from, uint32_t *out_place)
     *out_place = 0;
     if (!from)
         return true;
+    if (w->text_size + length > INT32_MAX) /* places have 32 bits */
+        return false;
     while (capacity < w->text_size + length)
         capacity *= 2;
-    if (capacity > UINT32_MAX)
-        return false;
     if (capacity > w->text_capacity) {
         if (!array_resize(&w->text, capacity, 1))
             return false;
@@ -177,7 +177,7 @@ static const char *text_at(const clash_world *w, uint32_t place)
     return place ? w->text + place : NULL;
 }
 
-/* Their strings have their final addresses now. */
+/* Call once all strings are kept: `text` moves while it grows. */
 static void point_to_texts(const clash_world *w, clash_event *event)
 {
     const event_texts *texts = &w->texts[event->seq - w->first_seq];
@@ -300,8 +300,8 @@ static const char *check_sword(const clash_sword *sword)
 {
     uint32_t next = 0;
 
-    if (sword->part_count < 1 || sword->part_count > CLASH_PARTS_MAX)
-        return "sword.part_count: expected 1 to 16";
+    if (sword->part_count > CLASH_PARTS_MAX)
+        return "sword.part_count: expected at most 16";
     if (sword->capsule_count > CLASH_PARTS_MAX)
         return "sword.capsule_count: expected at most 16";
     for (uint32_t i = 0; i < sword->part_count; next += sword->parts[i++].count) {
@@ -322,6 +322,11 @@ static const char *check_sword(const clash_sword *sword)
     return NULL;
 }
 
+static bool has_sword(const clash_blade *blade)
+{
+    return blade->sword && blade->sword->part_count > 0;
+}
+
 static const char *check_blade(const clash_blade *blade)
 {
     const clash_blade_properties *p = &blade->properties;
@@ -330,7 +335,7 @@ static const char *check_blade(const clash_blade *blade)
         return "name: expected 1 to 63 bytes";
     if (!blade->device || strnlen(blade->device, CLASH_BLADE_DEVICE_MAX) == CLASH_BLADE_DEVICE_MAX || !blade->device[0])
         return "device: expected 1 to 127 bytes";
-    if (blade->sword)
+    if (has_sword(blade))
         return check_sword(blade->sword);
     if (!is_capsule(&p->shape))
         return "properties.shape: expected finite numbers up to 10000 m and a radius of at least 0";
@@ -348,7 +353,7 @@ static const char *move(pipeline *p, const pipeline_blade *blade)
 const char *clash_world_set_blade(clash_world *world, const clash_blade *blade)
 {
     const char *reason = check_blade(blade);
-    pipeline_blade set = {.properties = blade->properties, .sword = blade->sword};
+    pipeline_blade set = {.properties = blade->properties, .sword = has_sword(blade) ? blade->sword : NULL};
     const pipeline_blade *known;
 
     if (reason)
@@ -371,7 +376,7 @@ const char *clash_world_set_blade(clash_world *world, const clash_blade *blade)
                : pipeline_change_blade(world->pipeline, &set);
 }
 
-/* Put the shape of a carried target where it is in the device's frame. Return NULL, or what cannot be. */
+/* Transform the shape of a carried target into its device's frame. Return NULL, or why it cannot be carried. */
 static const char *place(const clash_pose *device_from_target, clash_shape *shape)
 {
     const clash_pose origin = {.orientation = {0.0f, 0.0f, 0.0f, 1.0f}};
@@ -396,7 +401,7 @@ static const char *place(const clash_pose *device_from_target, clash_shape *shap
     return "device: expected none for a terrain";
 }
 
-/* Return NULL, or what is wrong with the numbers; meshes and terrains were checked when they were created. */
+/* Return NULL, or the number that is wrong. Creating a mesh or terrain has checked its numbers. */
 static const char *check_shape(const clash_shape *shape)
 {
     const clash_box *box = &shape->as.box;
@@ -543,7 +548,7 @@ void clash_world_cut(clash_world *world, uint32_t device, int64_t time_ns)
     add(world, &(pending){.time_ns = time_ns, .is_cut = true, .sample.device = device});
 }
 
-/* Take what has the time of the one at `from`, up to a cut. Return the index behind. */
+/* Take one cut, or all samples with the time of the first one up to the next cut. Return the index after them. */
 static size_t take_time(clash_world *w, size_t from)
 {
     pose_frame frame = {.time_ns = w->pending[from].time_ns};

@@ -1,5 +1,7 @@
-"""Pictures of the page, of a real person's swings: python3 viewer_pictures.py FOLDER [NAME..]. Without names all of them."""
+"""Make pictures of the page with a real person's swings: python3 viewer_pictures.py FOLDER [NAME..]. Without names, all of them.
+log_moving is README's moving picture, and needs img2webp (Debian: webp)."""
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -99,6 +101,8 @@ def log_tune(browser, daemon, file):
 
 def log_moving(browser, daemon, file):
     """The same hit as a moving picture, from the sample before it to the one after: slowly through, with a stop at the first touch."""
+    if not shutil.which("img2webp"):
+        sys.exit("log_moving: img2webp is missing: apt-get install webp")
     log_tunnelled(browser, daemon, file)
     start = browser.ask("clashdViewer.log.panel.contacts[clashdViewer.log.panel.selected].start")
     steps = [*range(-12, 0), 0, *range(1, 13)]

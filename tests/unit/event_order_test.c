@@ -49,6 +49,19 @@ static void on_peak(void *context, const clash_event *event)
     keep(context, event, true);
 }
 
+static void add_blades(pipeline *p, uint32_t count, clash_capsule shape)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        char name[16];
+        pipeline_blade blade;
+
+        snprintf(name, sizeof name, "b%u", i);
+        assert_int_equal(pipeline_device(p, name), i);
+        blade = scene_blade(name, i, shape);
+        assert_null(pipeline_add_blade(p, &blade));
+    }
+}
+
 static bool always(void *context)
 {
     (void)context;
@@ -77,15 +90,7 @@ static heard *play(uint64_t seed, bool old_rules, bool pauses)
     p = pipeline_create(&settings, on_event, h);
     if (pauses)
         pipeline_set_pause_function(p, always, NULL);
-    for (uint32_t i = 0; i < BLADES; i++) {
-        char name[16];
-        pipeline_blade blade;
-
-        snprintf(name, sizeof name, "b%u", i);
-        assert_int_equal(pipeline_device(p, name), i);
-        blade = scene_blade(name, i, (clash_capsule){{0, 0, 0}, {0, 0, -0.6f}, 0.02f});
-        assert_null(pipeline_add_blade(p, &blade));
-    }
+    add_blades(p, BLADES, (clash_capsule){{0, 0, 0}, {0, 0, -0.6f}, 0.02f});
     for (int k = 0; k < 300; k++) {
         pose_frame frame = scene_frame((int64_t)k * 11 * SCENE_MS + (int64_t)random_below(&random, 3) * SCENE_MS);
 
@@ -168,15 +173,7 @@ static heard *hold_long(bool old_rules, bool pauses, int64_t gap_ns)
     pipeline_set_peak_function(p, on_peak, h);
     if (pauses)
         pipeline_set_pause_function(p, always, NULL);
-    for (uint32_t i = 0; i < 4; i++) {
-        char name[16];
-        pipeline_blade blade;
-
-        snprintf(name, sizeof name, "b%u", i);
-        assert_int_equal(pipeline_device(p, name), i);
-        blade = scene_blade(name, i, (clash_capsule){{0, 0, 0.3f}, {0, 0, -0.6f}, 0.02f});
-        assert_null(pipeline_add_blade(p, &blade));
-    }
+    add_blades(p, 4, (clash_capsule){{0, 0, 0.3f}, {0, 0, -0.6f}, 0.02f});
     for (int k = 0; k < 3; k++) {
         pose_frame frame = scene_frame(1 + (k ? gap_ns + 11 * SCENE_MS * (k - 1) : 0));
 

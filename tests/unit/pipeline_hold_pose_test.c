@@ -109,6 +109,47 @@ static void a_shield_that_moves(void **state)
     scene_destroy(s);
 }
 
+/* A teleport cuts once: its repeats continue from it. One that comes late cuts at the next step, also if another sample replaces it
+ * before. */
+static void a_shield_that_teleports(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        scene *s = make(false);
+        const int64_t at = late ? 3 * STEP_NS - 2 : 3 * STEP_NS;
+
+        scene_push(s, 0, 1, HOLD, scene_at(0, 2, 0));
+        for (int step = 0; step <= 3 - !late; step++)
+            scene_push(s, step * STEP_NS, 0, SCENE_GOOD, scene_at(0, 1, 0.5));
+        scene_push(s, at, 1, HOLD | POSE_TELEPORT, scene_at(0, 0.1, 0)); /* to the other side of the sword */
+        if (late)
+            scene_push(s, at + 1, 1, HOLD, scene_at(0, 0, 0));
+        else
+            scene_push(s, 3 * STEP_NS, 0, SCENE_GOOD, scene_at(0, 1, 0.5));
+        scene_push(s, 4 * STEP_NS, 0, SCENE_GOOD, scene_at(0, 1, 0.5));
+        assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), 0);
+        assert_int_equal(scene_counters(s)->cuts, 1);
+        scene_push(s, 5 * STEP_NS, 0, SCENE_GOOD, scene_at(0, -1, 0.5)); /* through it */
+        assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), 1);
+        assert_int_equal(scene_counters(s)->cuts, 1);
+        scene_destroy(s);
+    }
+}
+
+/* The first step after a teleport is swept. */
+static void hit_right_after_a_teleport(void **state)
+{
+    scene *s = make(false);
+
+    (void)state;
+    scene_push_both(s, 0, scene_at(0, 1, 0.5), scene_at(0, 2, 0));
+    scene_push(s, STEP_NS, 0, SCENE_GOOD, scene_at(0, 1, 0.5));
+    scene_push(s, STEP_NS, 1, HOLD | POSE_TELEPORT, scene_at(0, 0.5, 0));
+    scene_push(s, 2 * STEP_NS, 0, SCENE_GOOD, scene_at(0, 0, 0.5));
+    assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), 1);
+    scene_destroy(s);
+}
+
 /* It ends with a sample without the flag, a loss, or the device. */
 static void it_ends(void **state)
 {
@@ -140,6 +181,8 @@ int main(void)
         cmocka_unit_test(sent_once_is_hit_as_if_sent_always),
         cmocka_unit_test(seldom_sent),
         cmocka_unit_test(a_shield_that_moves),
+        cmocka_unit_test(a_shield_that_teleports),
+        cmocka_unit_test(hit_right_after_a_teleport),
         cmocka_unit_test(it_ends),
     };
 

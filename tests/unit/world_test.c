@@ -371,6 +371,8 @@ static void blades_that_are_none(void **state)
     assert_null(clash_world_set_blade(world, &two));
     sword.capsules[1].radius = NAN;
     assert_non_null(clash_world_set_blade(world, &two));
+    sword.part_count = 0; /* no sword: a blade of one capsule */
+    assert_null(clash_world_set_blade(world, &two));
     sword.part_count = 17;
     assert_non_null(clash_world_set_blade(world, &two));
     assert_int_equal(clash_world_device(world, NULL), UINT32_MAX);
