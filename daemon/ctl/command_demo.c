@@ -86,7 +86,8 @@ static int show_here(demo *d, view_clashd *c)
               .context = d,
               .code = CTL_DONE,
               .live = true,
-              .is_silent_at_end = true};
+              .is_silent_at_end = true,
+              .is_over = view_clashd_is_told_to_end};
     int code = talk_run(&t, REQUEST);
 
     if (view_clashd_is_told_to_end())

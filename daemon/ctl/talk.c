@@ -193,7 +193,9 @@ static void take_end(void *context, const char *reason)
     talk *t = context;
 
     (void)reason;
-    if (!t->is_met || clash_client_problem_cause(t->client) == CLASH_CLIENT_CAUSE_TOKEN) {
+    if (t->is_over && t->is_over()) {
+        t->comes_back = false;
+    } else if (!t->is_met || clash_client_problem_cause(t->client) == CLASH_CLIENT_CAUSE_TOKEN) {
         t->comes_back = false;
         t->code = talk_explain_end(t->command, &t->place, t->client, t->is_met);
     } else if (!t->has_ended && !t->is_silent_at_end) { /* report it once, however often it is tried */

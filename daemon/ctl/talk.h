@@ -48,6 +48,7 @@ struct talk {
     bool is_met;     /* it has sent something in any connection */
     bool has_ended;  /* clashd closed the connection */
     bool is_silent_at_end; /* do not report it: the command does, if it is an error */
+    bool (*is_over)(void); /* NULL, or returns true once the user has ended the command: then nothing is reported */
     int retry_ms;          /* until the next attempt to connect */
     bool was_heard;        /* it has sent something in this connection */
     clash_client *client;  /* NULL before talk_run */

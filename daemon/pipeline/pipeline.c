@@ -89,7 +89,8 @@ void pipeline_frame(pipeline *p, const pose_frame *frame)
     pipeline_end_step(p, frame->time_ns, false);
 }
 
-void pipeline_lost(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
+/* Cut the device's track, and end its tracking for that reason unless it is CLASH_TRACKING_OK. */
+static void cut_device(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
 {
     device_slot *d = devices_get(&p->devices, device);
 
@@ -97,23 +98,23 @@ void pipeline_lost(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking
     if (!d)
         return;
     devices_touch(&p->devices, device);
-    devices_let_go(&p->devices, device);
     track_cut(&d->track, &p->counters);
-    d->tracked = false;
-    d->reason = reason;
+    if (reason != CLASH_TRACKING_OK) {
+        devices_let_go(&p->devices, device);
+        d->tracked = false;
+        d->reason = reason;
+    }
     pipeline_end_step(p, time_ns, false);
+}
+
+void pipeline_lost(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
+{
+    cut_device(p, device, time_ns, reason);
 }
 
 void pipeline_cut(pipeline *p, uint32_t device, int64_t time_ns)
 {
-    device_slot *d = devices_get(&p->devices, device);
-
-    pipeline_end_open_step(p);
-    if (!d)
-        return;
-    devices_touch(&p->devices, device);
-    track_cut(&d->track, &p->counters);
-    pipeline_end_step(p, time_ns, false);
+    cut_device(p, device, time_ns, CLASH_TRACKING_OK);
 }
 
 void pipeline_space_changed(pipeline *p, int64_t time_ns)

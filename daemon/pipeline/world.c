@@ -16,9 +16,9 @@
     ((uint32_t)(CLASH_SAMPLE_VALID | CLASH_SAMPLE_TRACKED | CLASH_SAMPLE_TELEPORT | CLASH_SAMPLE_HOLDS))
 
 static_assert((int)CLASH_SAMPLE_VALID == (int)POSE_VALID && (int)CLASH_SAMPLE_TRACKED == (int)POSE_TRACKED &&
-                  (int)CLASH_SAMPLE_TELEPORT == (int)POSE_TELEPORT && (int)CLASH_SAMPLE_HOLDS == (int)POSE_HOLDS,
-              "samples go to the pipeline as they are");
-static_assert((int)CLASH_INTENSITY_LINEAR == (int)PIPELINE_INTENSITY_LINEAR, "so do settings");
+                  (int)CLASH_SAMPLE_TELEPORT == (int)POSE_TELEPORT && (int)CLASH_SAMPLE_HOLDS == (int)POSE_HOLDS &&
+                  (int)CLASH_INTENSITY_LINEAR == (int)PIPELINE_INTENSITY_LINEAR,
+              "the pipeline takes both as they are");
 
 /* A sample or a cut that the next step takes. */
 typedef struct pending {
@@ -344,12 +344,6 @@ static const char *check_blade(const clash_blade *blade)
     return NULL;
 }
 
-static const char *move(pipeline *p, const pipeline_blade *blade)
-{
-    pipeline_remove_blade(p, blade->name);
-    return pipeline_add_blade(p, blade);
-}
-
 const char *clash_world_set_blade(clash_world *world, const clash_blade *blade)
 {
     const char *reason = check_blade(blade);
@@ -366,10 +360,10 @@ const char *clash_world_set_blade(clash_world *world, const clash_blade *blade)
     set.device = pipeline_device(world->pipeline, blade->device);
     if (set.device == UINT32_MAX)
         return "device: no room for one more";
-    if (!known)
+    if (!known || known->device != set.device) {
+        pipeline_remove_blade(world->pipeline, set.name);
         return pipeline_add_blade(world->pipeline, &set);
-    if (known->device != set.device)
-        return move(world->pipeline, &set);
+    }
     return clash_blade_properties_are_same(&known->properties, &set.properties) && !known->sword == !set.sword &&
                    (!set.sword || clash_sword_is_same(known->sword, set.sword))
                ? NULL
@@ -584,8 +578,6 @@ clash_events clash_world_step(clash_world *world)
     world->is_pending_sorted = true;
     return return_events(world);
 }
-
-/* ---- queries ---- */
 
 clash_world_counters clash_world_get_counters(const clash_world *world)
 {
