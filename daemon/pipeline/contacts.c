@@ -240,8 +240,6 @@ static bool run_add(contacts_output *output, const pair_contact *contact, const 
     return true;
 }
 
-/* ---- in the order of time ---- */
-
 void contacts_order(contacts_output *output)
 {
     output->is_sorted = output->settings->old_rules || is_sorted(output);
